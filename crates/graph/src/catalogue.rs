@@ -1,0 +1,167 @@
+//! The names behind the rows: original ids and titles, compact enough for millions of rows.
+
+use std::collections::HashMap;
+
+/// Many strings in one allocation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct StringTable {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl StringTable {
+    fn push(&mut self, s: &str) {
+        self.text.push_str(s);
+        self.ends.push(self.text.len());
+    }
+
+    fn get(&self, row: usize) -> &str {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.text[start..self.ends[row]]
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+}
+
+/// Row number -> original id and title, and back. Built by a [`CatalogueBuilder`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Catalogue {
+    ids: StringTable,
+    /// Empty string: no title known. No entries at all: no titles in this catalogue.
+    titles: StringTable,
+    /// Rows sorted by id, for look-ups without a hash map's memory.
+    by_id: Vec<u32>,
+}
+
+impl Catalogue {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there is no row at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The id this row had in the data. Panics if the row does not exist.
+    pub fn id(&self, row: u32) -> &str {
+        self.ids.get(row as usize)
+    }
+
+    /// The title of this row, where one is known.
+    pub fn title(&self, row: u32) -> Option<&str> {
+        if self.titles.len() == 0 {
+            return None;
+        }
+        Some(self.titles.get(row as usize)).filter(|t| !t.is_empty())
+    }
+
+    /// What to call this row when talking to a person: its title, else its id.
+    pub fn name(&self, row: u32) -> &str {
+        self.title(row).unwrap_or_else(|| self.id(row))
+    }
+
+    /// The row of an original id.
+    pub fn row(&self, id: &str) -> Option<u32> {
+        let at = self.by_id.binary_search_by(|&row| self.id(row).cmp(id)).ok()?;
+        Some(self.by_id[at])
+    }
+
+    /// How many rows have a title.
+    pub fn titled(&self) -> usize {
+        (0..self.titles.len()).filter(|&row| !self.titles.get(row).is_empty()).count()
+    }
+}
+
+/// Collects ids in order of first appearance; the order becomes the row numbers.
+#[derive(Debug, Default)]
+pub struct CatalogueBuilder {
+    rows: HashMap<Box<str>, u32>,
+    ids: StringTable,
+    titles: HashMap<u32, Box<str>>,
+}
+
+impl CatalogueBuilder {
+    /// An empty builder.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The row of `id`, giving it the next free one if it is new.
+    /// `None` once 2^32 - 1 rows are taken.
+    pub fn intern(&mut self, id: &str) -> Option<u32> {
+        if let Some(&row) = self.rows.get(id) {
+            return Some(row);
+        }
+        let row = u32::try_from(self.ids.len()).ok().filter(|&row| row < u32::MAX)?;
+        self.rows.insert(id.into(), row);
+        self.ids.push(id);
+        Some(row)
+    }
+
+    /// The row of `id`, if it has one already.
+    pub fn row(&self, id: &str) -> Option<u32> {
+        self.rows.get(id).copied()
+    }
+
+    /// Names a row. A later title replaces an earlier one; an empty title is no title.
+    pub fn set_title(&mut self, row: u32, title: &str) {
+        let title = title.trim();
+        if title.is_empty() {
+            self.titles.remove(&row);
+        } else {
+            self.titles.insert(row, title.into());
+        }
+    }
+
+    /// Number of rows so far.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether nothing was interned yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The finished catalogue.
+    pub fn finish(self) -> Catalogue {
+        let mut titles = StringTable::default();
+        if !self.titles.is_empty() {
+            for row in 0..self.ids.len() as u32 {
+                titles.push(self.titles.get(&row).map_or("", |t| t));
+            }
+        }
+        let ids = self.ids;
+        let mut by_id: Vec<u32> = (0..ids.len() as u32).collect();
+        by_id.sort_unstable_by(|&a, &b| ids.get(a as usize).cmp(ids.get(b as usize)));
+        Catalogue { ids, titles, by_id }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_follow_first_appearance_and_look_up_both_ways() {
+        let mut builder = CatalogueBuilder::new();
+        for id in ["zoe", "adam", "zoe", "mia"] {
+            builder.intern(id);
+        }
+        builder.set_title(1, " Adam the First ");
+        let catalogue = builder.finish();
+        assert_eq!(catalogue.len(), 3);
+        assert_eq!(
+            (catalogue.row("zoe"), catalogue.row("adam"), catalogue.row("mia")),
+            (Some(0), Some(1), Some(2))
+        );
+        assert_eq!(catalogue.row("nobody"), None);
+        assert_eq!((catalogue.id(2), catalogue.title(2)), ("mia", None));
+        assert_eq!((catalogue.name(1), catalogue.name(0)), ("Adam the First", "zoe"));
+        assert_eq!(catalogue.titled(), 1);
+    }
+}
