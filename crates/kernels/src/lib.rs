@@ -1,1 +1,30 @@
-//! placeholder
+//! The numeric kernels of GREASE, and the only crate with `unsafe` in it.
+//!
+//! | kernel | does |
+//! |---|---|
+//! | [`Spmm`] | sparse times dense, any width, by rows, by some rows, or from few non-zero input rows |
+//! | [`sddmm`] | its gradient by edge weights |
+//! | [`normalise`] | edge weights to propagation weights and back, where weight 0 is exactly "edge absent" |
+//! | [`dense`] | `sgemm` in the three layouts a hand-written backward pass needs, dot products |
+//! | [`top_k`] | the best of many scores, ties to the lower index |
+//! | [`Adam`] | the optimiser |
+//!
+//! **Deterministic**: every output row is computed by one thread in one order, and sums across rows are taken
+//! over fixed blocks, so the number of threads never changes a bit of the result. AVX2/FMA is picked once at
+//! run time ([`Isa`]); the portable twin is the same code compiled without it.
+
+mod adam;
+mod csr;
+pub mod dense;
+mod isa;
+pub mod normalise;
+mod sddmm;
+mod spmm;
+mod topk;
+
+pub use adam::{Adam, AdamMoments};
+pub use csr::{Csr, CsrError};
+pub use isa::Isa;
+pub use sddmm::sddmm;
+pub use spmm::{SparseRows, Spmm};
+pub use topk::{Ranked, top_k};

@@ -1,0 +1,229 @@
+//! Dense products: one `sgemm` wrapper in the three layouts a hand-written backward pass needs.
+//!
+//! Matrices are row-major slices. Work is cut into fixed blocks of rows, so that the number of threads changes
+//! nothing; sums over rows ([`transposed_matmul`]) are taken block by block, in order.
+
+use gemm::Parallelism;
+use rayon::prelude::*;
+
+use crate::isa::{Isa, Kernel, mul_add};
+
+/// Rows a thread takes at a time.
+const BLOCK_ROWS: usize = 1024;
+
+/// `out = a b`, or `out += a b`; `a` is `[n, inner]`, `b` is `[inner, m]`, `out` is `[n, m]`.
+pub fn matmul(a: &[f32], b: &[f32], inner: usize, m: usize, out: &mut [f32], accumulate: bool) {
+    by_row_blocks(a, inner, m, out, |a, rows, out| {
+        sgemm(View::plain(a, rows, inner), View::plain(b, inner, m), out, accumulate);
+    });
+}
+
+/// `out = a b^T`, or `out += a b^T`; `a` is `[n, inner]`, `b` is `[m, inner]`, `out` is `[n, m]`.
+pub fn matmul_transposed(a: &[f32], b: &[f32], inner: usize, m: usize, out: &mut [f32], accumulate: bool) {
+    by_row_blocks(a, inner, m, out, |a, rows, out| {
+        sgemm(View::plain(a, rows, inner), View::plain(b, m, inner).flipped(), out, accumulate);
+    });
+}
+
+/// `out = a^T b`; `a` is `[n, p]`, `b` is `[n, m]`, `out` is `[p, m]`. Sums over `n`, which may be long.
+pub fn transposed_matmul(a: &[f32], b: &[f32], p: usize, m: usize, out: &mut [f32]) {
+    assert!(p > 0 && m > 0, "empty matrices");
+    assert_eq!(a.len() / p, b.len() / m, "same number of rows");
+    assert_eq!(out.len(), p * m, "output shape");
+    let partial: Vec<Vec<f32>> = a
+        .par_chunks(BLOCK_ROWS * p)
+        .zip(b.par_chunks(BLOCK_ROWS * m))
+        .map(|(a, b)| {
+            let mut sum = vec![0f32; p * m];
+            let rows = a.len() / p;
+            sgemm(View::plain(a, rows, p).flipped(), View::plain(b, rows, m), &mut sum, false);
+            sum
+        })
+        .collect();
+    out.fill(0.0);
+    for part in partial {
+        out.iter_mut().zip(&part).for_each(|(o, v)| *o += v);
+    }
+}
+
+fn by_row_blocks(
+    a: &[f32],
+    inner: usize,
+    m: usize,
+    out: &mut [f32],
+    product: impl Fn(&[f32], usize, &mut [f32]) + Sync,
+) {
+    assert!(inner > 0 && m > 0, "empty matrices");
+    assert_eq!(a.len() / inner, out.len() / m, "same number of rows");
+    a.par_chunks(BLOCK_ROWS * inner)
+        .zip(out.par_chunks_mut(BLOCK_ROWS * m))
+        .for_each(|(a, out)| product(a, out.len() / m, out));
+}
+
+/// A matrix as `gemm` wants it: strides instead of a layout.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    data: &'a [f32],
+    rows: usize,
+    cols: usize,
+    row_stride: isize,
+    col_stride: isize,
+}
+
+impl<'a> View<'a> {
+    fn plain(data: &'a [f32], rows: usize, cols: usize) -> Self {
+        assert_eq!(data.len(), rows * cols, "matrix shape");
+        Self { data, rows, cols, row_stride: cols as isize, col_stride: 1 }
+    }
+
+    fn flipped(self) -> Self {
+        Self {
+            rows: self.cols,
+            cols: self.rows,
+            row_stride: self.col_stride,
+            col_stride: self.row_stride,
+            ..self
+        }
+    }
+}
+
+/// `out = a b` or `out += a b`, on this thread.
+fn sgemm(a: View<'_>, b: View<'_>, out: &mut [f32], accumulate: bool) {
+    assert_eq!(a.cols, b.rows, "inner dimensions");
+    assert_eq!(out.len(), a.rows * b.cols, "output shape");
+    // SAFETY: each view's strides stay inside its slice, whose length `View::plain` checked; `out` is row-major
+    // `[a.rows, b.cols]`, checked above, and cannot overlap the inputs, being borrowed mutably.
+    unsafe {
+        gemm::gemm(
+            a.rows,
+            b.cols,
+            a.cols,
+            out.as_mut_ptr(),
+            1,
+            b.cols as isize,
+            accumulate,
+            a.data.as_ptr(),
+            a.col_stride,
+            a.row_stride,
+            b.data.as_ptr(),
+            b.col_stride,
+            b.row_stride,
+            1.0,
+            1.0,
+            false,
+            false,
+            false,
+            Parallelism::None,
+        );
+    }
+}
+
+/// The dot product of two vectors of one length.
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+    assert_eq!(a.len(), b.len(), "same length");
+    Isa::current().run(Dot { a, b })
+}
+
+struct Dot<'a> {
+    a: &'a [f32],
+    b: &'a [f32],
+}
+
+impl Kernel for Dot<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> f32 {
+        dot_of::<FMA>(self.a, self.b)
+    }
+}
+
+/// Lanes summed side by side: four registers of eight.
+const LANES: usize = 32;
+
+/// The body of [`dot`], for kernels that take many.
+#[inline(always)]
+pub(crate) fn dot_of<const FMA: bool>(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0f32; LANES];
+    let (a_chunks, a_rest) = a.as_chunks::<LANES>();
+    let (b_chunks, b_rest) = b.as_chunks::<LANES>();
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        (0..LANES).for_each(|k| sums[k] = mul_add::<FMA>(a[k], b[k], sums[k]));
+    }
+    let mut width = LANES / 2;
+    while width > 0 {
+        (0..width).for_each(|k| sums[k] += sums[k + width]);
+        width /= 2;
+    }
+    a_rest.iter().zip(b_rest).fold(sums[0], |sum, (&a, &b)| mul_add::<FMA>(a, b, sum))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn values(n: usize, salt: u32) -> Vec<f32> {
+        (0..n as u32)
+            .map(|i| (i.wrapping_mul(2_246_822_519).wrapping_add(salt) >> 8) as f32 / (1 << 23) as f32 - 1.0)
+            .collect()
+    }
+
+    /// `out[i][j] = sum over k of a(i, k) b(k, j)`, in f64.
+    fn naive(
+        n: usize,
+        inner: usize,
+        m: usize,
+        a: impl Fn(usize, usize) -> f32,
+        b: impl Fn(usize, usize) -> f32,
+    ) -> Vec<f64> {
+        (0..n * m)
+            .map(|at| (0..inner).map(|k| f64::from(a(at / m, k)) * f64::from(b(k, at % m))).sum())
+            .collect()
+    }
+
+    fn close(got: &[f32], want: &[f64], tolerance: f64) -> bool {
+        got.iter().zip(want).all(|(&g, &w)| (f64::from(g) - w).abs() <= tolerance)
+    }
+
+    proptest! {
+        #[test]
+        fn products_equal_their_naive_twins(n in 1usize..40, inner in 1usize..40, m in 1usize..40, salt: u32) {
+            let (a, b, bt, c) = (values(n * inner, salt), values(inner * m, salt ^ 1), values(m * inner, salt ^ 2), values(n * m, salt ^ 3));
+            let mut out = vec![0f32; n * m];
+            matmul(&a, &b, inner, m, &mut out, false);
+            let want = naive(n, inner, m, |i, k| a[i * inner + k], |k, j| b[k * m + j]);
+            prop_assert!(close(&out, &want, 1e-4));
+            matmul(&a, &b, inner, m, &mut out, true);
+            let twice: Vec<f64> = want.iter().map(|v| v * 2.0).collect();
+            prop_assert!(close(&out, &twice, 1e-4));
+            matmul_transposed(&a, &bt, inner, m, &mut out, false);
+            prop_assert!(close(&out, &naive(n, inner, m, |i, k| a[i * inner + k], |k, j| bt[j * inner + k]), 1e-4));
+            let mut small = vec![0f32; inner * m];
+            transposed_matmul(&a, &c, inner, m, &mut small);
+            prop_assert!(close(&small, &naive(inner, n, m, |i, k| a[k * inner + i], |k, j| c[k * m + j]), 1e-4));
+        }
+
+        #[test]
+        fn dot_equals_its_naive_twin(n in 0usize..200, salt: u32) {
+            let (a, b) = (values(n, salt), values(n, salt ^ 7));
+            let want: f64 = a.iter().zip(&b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
+            prop_assert!((f64::from(dot(&a, &b)) - want).abs() < 1e-4);
+            let portable = f64::from(Isa::Portable.run(Dot { a: &a, b: &b }));
+            prop_assert!((portable - want).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn long_sums_do_not_depend_on_the_number_of_threads() {
+        let (n, p, m) = (5000, 8, 6);
+        let (a, b) = (values(n * p, 1), values(n * m, 2));
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut out = vec![0f32; p * m];
+            pool.install(|| transposed_matmul(&a, &b, p, m, &mut out));
+            out
+        };
+        assert_eq!(run(1), run(4));
+    }
+}
