@@ -7,8 +7,15 @@
 
 mod catalogue;
 mod edge;
+mod edit;
+mod graph;
 mod interactions;
+mod recommender;
+pub mod seed;
 
 pub use catalogue::{Catalogue, CatalogueBuilder};
 pub use edge::{Edge, ItemId, UserId};
+pub use edit::{Edit, EditError};
+pub use graph::{Graph, GraphError};
 pub use interactions::{Interactions, Words};
+pub use recommender::{Access, Embeddings, Profile, Recommender, ScoreError, check_request};

@@ -1,0 +1,126 @@
+//! What a recommender is, to everything that comes after training: something that scores items for a user on an
+//! edited graph.
+
+use crate::{Edit, EditError, Graph, UserId};
+
+/// Whether the user's learned row is used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// As learned.
+    #[default]
+    Kept,
+    /// Set to zero: the user is known by their interactions alone, as a newcomer with this history would be.
+    Neutral,
+}
+
+/// How much a recommender lets others see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Scores of the unedited graph only: explanations cannot be verified.
+    Frozen,
+    /// Scores on edited graphs: everything works.
+    Queryable,
+    /// Also embeddings, and fast exact re-scoring.
+    Native,
+}
+
+/// One vector a user and one an item, in one space; a score is their dot product.
+#[derive(Debug, Clone, Copy)]
+pub struct Embeddings<'a> {
+    /// `[users, width]`.
+    pub users: &'a [f32],
+    /// `[items, width]`.
+    pub items: &'a [f32],
+    /// Length of a vector.
+    pub width: usize,
+}
+
+/// Why scores were refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ScoreError {
+    /// Nobody has this row.
+    #[error("user row {row} does not exist; there are {users} users")]
+    UnknownUser {
+        /// The row asked for.
+        row: u32,
+        /// Users there are.
+        users: usize,
+    },
+    /// The edit makes no sense on the recommender's graph.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The recommender cannot be asked about edited graphs.
+    #[error("this recommender only has frozen scores and cannot be asked about an edited graph")]
+    Frozen,
+    /// Room for another number of scores was given.
+    #[error("room for {got} scores was given where {expected} are needed (items x edits)")]
+    Room {
+        /// Scores there is room for.
+        got: usize,
+        /// Scores there will be.
+        expected: usize,
+    },
+    /// A recommender outside this process failed.
+    #[error("the recommender could not score: {0}")]
+    Failed(String),
+}
+
+/// The black box. Two methods are its own; the rest follows from them.
+///
+/// Every implementation passes [`conformance`](crate::conformance).
+pub trait Recommender: Send + Sync {
+    /// The graph its scores come from, unedited.
+    fn graph(&self) -> &Graph;
+
+    /// Scores of all items for `user`, once for each edit: `out` is `[edits, items]`. Many edits of one user are asked
+    /// together because most of the work is shared.
+    ///
+    /// `user` may be [`Graph::newcomer`], whose history is what the edit adds and whose profile is always neutral.
+    fn score(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError>;
+
+    /// How much it lets others see.
+    fn access(&self) -> Access {
+        Access::Queryable
+    }
+
+    /// Its output embeddings on the unedited graph, where it shows them.
+    fn embeddings(&self) -> Option<Embeddings<'_>> {
+        None
+    }
+
+    /// Its learned input vectors, where it shows them.
+    fn input_features(&self) -> Option<Embeddings<'_>> {
+        None
+    }
+
+    /// Scores of all items for `user` on the unedited graph.
+    fn scores(&self, user: UserId) -> Result<Vec<f32>, ScoreError> {
+        self.scores_after(user, Profile::Kept, &Edit::none())
+    }
+
+    /// Scores of all items for `user` after one edit.
+    fn scores_after(&self, user: UserId, profile: Profile, edit: &Edit) -> Result<Vec<f32>, ScoreError> {
+        let mut out = vec![0f32; self.graph().items()];
+        self.score(user, profile, std::slice::from_ref(edit), &mut out)?;
+        Ok(out)
+    }
+}
+
+/// The checks every implementation of [`Recommender::score`] starts with.
+pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -> Result<(), ScoreError> {
+    if user > graph.newcomer() {
+        return Err(ScoreError::UnknownUser { row: user.0, users: graph.users() });
+    }
+    let expected = graph.items() * edits.len();
+    if out.len() != expected {
+        return Err(ScoreError::Room { got: out.len(), expected });
+    }
+    edits.iter().try_for_each(|edit| edit.check(graph))?;
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! The normalised adjacency `A = D^-1/2 W D^-1/2` of a graph, as both models propagate with it.
+//!
+//! With all weights 1, `A x = S W (S x)` where `S = D^-1/2`: the kernel then needs no weights at all, only the
+//! pattern and a factor a row. Chains of products stay in the scaled space: with `y = S t`,
+//! `S (b + A t) = S b + S^2 W y`.
+
+use std::sync::Arc;
+
+use grease_graph::Graph;
+use grease_kernels::Spmm;
+use grease_kernels::normalise::InverseRoots;
+use rayon::prelude::*;
+
+use crate::halves::Halves;
+
+/// A graph and its nodes' `1 / sqrt(degree)`.
+#[derive(Debug, Clone)]
+pub(crate) struct Adjacency {
+    graph: Arc<Graph>,
+    /// `S`.
+    roots: Halves,
+    /// `S^2`.
+    squares: Halves,
+}
+
+/// What a product's rows are multiplied with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scaled {
+    /// `S`: gives `A t` from `S t`.
+    Once,
+    /// `S^2`: gives `S A t` from `S t`.
+    Twice,
+}
+
+impl Adjacency {
+    pub(crate) fn new(graph: Arc<Graph>) -> Self {
+        let InverseRoots { rows, cols } = InverseRoots::new(graph.by_user(), None);
+        let square = |s: &[f32]| s.iter().map(|v| v * v).collect();
+        let squares = Halves { users: square(&rows), items: square(&cols) };
+        Self { graph, roots: Halves { users: rows, items: cols }, squares }
+    }
+
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// `1 / sqrt(degree)` of every node.
+    pub(crate) fn roots(&self) -> &Halves {
+        &self.roots
+    }
+
+    fn factors(&self, scaled: Scaled) -> &Halves {
+        match scaled {
+            Scaled::Once => &self.roots,
+            Scaled::Twice => &self.squares,
+        }
+    }
+
+    /// The product that gives users' rows from items' rows.
+    pub(crate) fn to_users(&self, scaled: Scaled) -> Spmm<'_> {
+        Spmm::new(self.graph.by_user()).scale(&self.factors(scaled).users)
+    }
+
+    /// The product that gives items' rows from users' rows.
+    pub(crate) fn to_items(&self, scaled: Scaled) -> Spmm<'_> {
+        Spmm::new(self.graph.by_item()).scale(&self.factors(scaled).items)
+    }
+
+    /// `out = S x`.
+    pub(crate) fn scale(&self, x: &Halves, width: usize, out: &mut Halves) {
+        scale_rows(&x.users, &self.roots.users, width, &mut out.users);
+        scale_rows(&x.items, &self.roots.items, width, &mut out.items);
+    }
+
+    /// `out = add + S^(1 or 2) W x`, both halves.
+    pub(crate) fn apply(&self, scaled: Scaled, add: Option<&Halves>, x: &Halves, width: usize, out: &mut Halves) {
+        let (mut up, mut down) = (self.to_users(scaled), self.to_items(scaled));
+        if let Some(add) = add {
+            up = up.add(&add.users);
+            down = down.add(&add.items);
+        }
+        up.apply(&x.items, width, &mut out.users);
+        down.apply(&x.users, width, &mut out.items);
+    }
+}
+
+/// Multiplies each row by its factor.
+pub(crate) fn scale_rows(x: &[f32], factors: &[f32], width: usize, out: &mut [f32]) {
+    const ROWS: usize = 512;
+    out.par_chunks_mut(ROWS * width)
+        .zip(x.par_chunks(ROWS * width))
+        .zip(factors.par_chunks(ROWS))
+        .for_each(|((out, x), factors)| {
+            for ((out, x), &factor) in out.chunks_exact_mut(width).zip(x.chunks_exact(width)).zip(factors) {
+                out.iter_mut().zip(x).for_each(|(o, x)| *o = factor * x);
+            }
+        });
+}

@@ -1,0 +1,26 @@
+//! A matrix with one row a node, kept as its two halves: the graph is bipartite, so every step goes from one
+//! half to the other.
+
+/// One row a user and one row an item, row-major, of one width.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Halves {
+    pub(crate) users: Vec<f32>,
+    pub(crate) items: Vec<f32>,
+}
+
+impl Halves {
+    /// All zeros.
+    pub(crate) fn zeros(users: usize, items: usize, width: usize) -> Self {
+        Self { users: vec![0.0; users * width], items: vec![0.0; items * width] }
+    }
+}
+
+/// One row of a row-major matrix.
+pub(crate) fn row(matrix: &[f32], width: usize, row: u32) -> &[f32] {
+    &matrix[row as usize * width..][..width]
+}
+
+/// One row of a row-major matrix, to write.
+pub(crate) fn row_mut(matrix: &mut [f32], width: usize, row: u32) -> &mut [f32] {
+    &mut matrix[row as usize * width..][..width]
+}

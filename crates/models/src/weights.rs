@@ -1,0 +1,105 @@
+//! The learned tensors of a model, by name: what Adam steps, what files hold.
+
+use std::fmt;
+
+/// A named matrix; a vector has one row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tensor {
+    /// Its name in files.
+    pub name: String,
+    /// Rows and columns.
+    pub shape: [usize; 2],
+    /// Row-major values.
+    pub data: Vec<f32>,
+}
+
+/// All tensors of a model, in the order its [`Architecture`](crate::Architecture) lists them: the users' and the items' input tables
+/// first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights(pub Vec<Tensor>);
+
+/// Why weights do not fit a model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WeightsError {
+    /// A tensor is missing.
+    #[error("tensor `{name}` is missing; {expected}")]
+    Missing {
+        /// Its name.
+        name: String,
+        /// What the model needs.
+        expected: String,
+    },
+    /// A tensor has another shape than the model says.
+    #[error("tensor `{name}` is {got:?} where {expected:?} is expected")]
+    Shape {
+        /// Its name.
+        name: String,
+        /// Its shape.
+        got: Vec<usize>,
+        /// The shape the model needs.
+        expected: [usize; 2],
+    },
+    /// A value is not a number.
+    #[error("tensor `{name}` has {value} at row {row}, column {column}; a trained model has finite weights only")]
+    NotFinite {
+        /// Its name.
+        name: String,
+        /// NaN or infinity.
+        value: String,
+        /// Where.
+        row: usize,
+        /// Where.
+        column: usize,
+    },
+}
+
+impl Weights {
+    /// The users' input table.
+    pub fn users(&self) -> &[f32] {
+        &self.0[0].data
+    }
+
+    /// The items' input table.
+    pub fn items(&self) -> &[f32] {
+        &self.0[1].data
+    }
+
+    /// Zeros of the same shapes.
+    pub(crate) fn zeros_like(&self) -> Self {
+        Self(self.0.iter().map(|t| Tensor { data: vec![0.0; t.data.len()], ..t.clone() }).collect())
+    }
+
+    /// Refuses weights of other names or shapes than `expected`, and any value that is not a finite number.
+    pub(crate) fn check(&self, expected: &[(String, [usize; 2])]) -> Result<(), WeightsError> {
+        for (at, (name, shape)) in expected.iter().enumerate() {
+            let tensor = self.0.get(at).filter(|t| &t.name == name).ok_or_else(|| WeightsError::Missing {
+                name: name.clone(),
+                expected: Names(expected).to_string(),
+            })?;
+            if tensor.shape != *shape || tensor.data.len() != shape[0] * shape[1] {
+                return Err(WeightsError::Shape { name: name.clone(), got: tensor.shape.to_vec(), expected: *shape });
+            }
+            if let Some(bad) = tensor.data.iter().position(|v| !v.is_finite()) {
+                return Err(WeightsError::NotFinite {
+                    name: name.clone(),
+                    value: tensor.data[bad].to_string(),
+                    row: bad / shape[1],
+                    column: bad % shape[1],
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Names<'a>(&'a [(String, [usize; 2])]);
+
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the model needs")?;
+        for (name, [rows, columns]) in self.0 {
+            write!(f, " `{name}` [{rows}, {columns}]")?;
+        }
+        Ok(())
+    }
+}
