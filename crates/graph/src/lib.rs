@@ -8,7 +8,10 @@
 mod catalogue;
 mod edge;
 mod interactions;
+pub mod seed;
+mod split;
 
 pub use catalogue::{Catalogue, CatalogueBuilder};
 pub use edge::{Edge, ItemId, UserId};
 pub use interactions::{Interactions, Words};
+pub use split::{HOLD_OUT_FROM, Split};
