@@ -8,10 +8,12 @@
 mod catalogue;
 mod edge;
 mod interactions;
+mod sample;
 pub mod seed;
 mod split;
 
 pub use catalogue::{Catalogue, CatalogueBuilder};
 pub use edge::{Edge, ItemId, UserId};
 pub use interactions::{Interactions, Words};
+pub use sample::{Sample, SampleOptions, Taste, sample};
 pub use split::{HOLD_OUT_FROM, Split};

@@ -20,7 +20,7 @@ impl Split {
         Self::given(interactions).unwrap_or_else(|| Self::per_user(interactions, train_share, seed))
     }
 
-    /// The split the data came with, if it did.
+    /// The split the data came with, if it did; the parts are as disjoint as they came.
     pub fn given(interactions: &Interactions) -> Option<Self> {
         let test = interactions.given_test.as_ref()?;
         Some(Self::sorted(interactions.edges.clone(), test.clone()))
