@@ -6,6 +6,7 @@
 //! ```
 
 mod catalogue;
+mod describe;
 mod edge;
 mod interactions;
 mod sample;
@@ -13,6 +14,7 @@ pub mod seed;
 mod split;
 
 pub use catalogue::{Catalogue, CatalogueBuilder};
+pub use describe::{Bucket, Degrees, Description, GivenSplit, describe};
 pub use edge::{Edge, ItemId, UserId};
 pub use interactions::{Interactions, Words};
 pub use sample::{Sample, SampleOptions, Taste, sample};
