@@ -6,16 +6,22 @@
 //! ```
 
 mod catalogue;
+mod describe;
 mod edge;
 mod edit;
 mod graph;
 mod interactions;
 mod recommender;
+mod sample;
 pub mod seed;
+mod split;
 
 pub use catalogue::{Catalogue, CatalogueBuilder};
+pub use describe::{Bucket, Degrees, Description, GivenSplit, describe};
 pub use edge::{Edge, ItemId, UserId};
 pub use edit::{Edit, EditError};
 pub use graph::{Graph, GraphError};
 pub use interactions::{Interactions, Words};
 pub use recommender::{Access, Embeddings, Profile, Recommender, ScoreError, check_request};
+pub use sample::{Sample, SampleOptions, Taste, sample};
+pub use split::{HOLD_OUT_FROM, Split};
