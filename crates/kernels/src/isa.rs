@@ -82,6 +82,31 @@ fn with_avx2_fma<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<true>()
 }
 
+/// Runs plain loops over slices compiled for the best instruction set: the closure is compiled into a caller that has it.
+///
+/// Loops without sums across elements give the same bits on every instruction set.
+///
+/// ```
+/// let (x, mut y) = (vec![1.0f32; 100], vec![2.0f32; 100]);
+/// grease_kernels::vectorise(|| y.iter_mut().zip(&x).for_each(|(y, x)| *y += 0.5 * x));
+/// assert_eq!(y[99], 2.5);
+/// ```
+#[inline]
+pub fn vectorise<R>(loops: impl FnOnce() -> R) -> R {
+    Isa::current().run(Loops(loops))
+}
+
+struct Loops<F>(F);
+
+impl<R, F: FnOnce() -> R> Kernel for Loops<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> R {
+        (self.0)()
+    }
+}
+
 /// `a * b + c`, fused where that is one instruction.
 #[inline(always)]
 pub(crate) fn mul_add<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {

@@ -8,6 +8,7 @@
 //! | [`dense`] | `sgemm` in the three layouts a hand-written backward pass needs, dot products |
 //! | [`top_k`] | the best of many scores, ties to the lower index |
 //! | [`Adam`] | the optimiser |
+//! | [`vectorise`] | any plain loop, compiled for the machine |
 //!
 //! **Deterministic**: every output row is computed by one thread in one order, and sums across rows are taken
 //! over fixed blocks, so the number of threads never changes a bit of the result. AVX2/FMA is picked once at
@@ -24,7 +25,7 @@ mod topk;
 
 pub use adam::{Adam, AdamMoments};
 pub use csr::{Csr, CsrError};
-pub use isa::Isa;
+pub use isa::{Isa, vectorise};
 pub use sddmm::sddmm;
 pub use spmm::{SparseRows, Spmm};
 pub use topk::{Ranked, top_k};

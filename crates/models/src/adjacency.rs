@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use grease_graph::Graph;
-use grease_kernels::Spmm;
 use grease_kernels::normalise::InverseRoots;
+use grease_kernels::{Spmm, vectorise};
 use rayon::prelude::*;
 
-use crate::halves::Halves;
+use crate::halves::{Halves, Side};
 
 /// A graph and its nodes' `1 / sqrt(degree)`.
 #[derive(Debug, Clone)]
@@ -56,43 +56,51 @@ impl Adjacency {
         }
     }
 
-    /// The product that gives users' rows from items' rows.
-    pub(crate) fn to_users(&self, scaled: Scaled) -> Spmm<'_> {
-        Spmm::new(self.graph.by_user()).scale(&self.factors(scaled).users)
-    }
-
-    /// The product that gives items' rows from users' rows.
-    pub(crate) fn to_items(&self, scaled: Scaled) -> Spmm<'_> {
-        Spmm::new(self.graph.by_item()).scale(&self.factors(scaled).items)
+    /// The product that gives the rows of `side` from those of the other side.
+    pub(crate) fn to(&self, side: Side, scaled: Scaled) -> Spmm<'_> {
+        let pattern = match side {
+            Side::Users => self.graph.by_user(),
+            Side::Items => self.graph.by_item(),
+        };
+        Spmm::new(pattern).scale(self.factors(scaled).side(side))
     }
 
     /// `out = S x`.
-    pub(crate) fn scale(&self, x: &Halves, width: usize, out: &mut Halves) {
-        scale_rows(&x.users, &self.roots.users, width, &mut out.users);
-        scale_rows(&x.items, &self.roots.items, width, &mut out.items);
+    pub(crate) fn scale(&self, users: &[f32], items: &[f32], width: usize, out: &mut Halves) {
+        scale_rows(users, &self.roots.users, width, &mut out.users);
+        scale_rows(items, &self.roots.items, width, &mut out.items);
     }
 
     /// `out = add + S^(1 or 2) W x`, both halves.
-    pub(crate) fn apply(&self, scaled: Scaled, add: Option<&Halves>, x: &Halves, width: usize, out: &mut Halves) {
-        let (mut up, mut down) = (self.to_users(scaled), self.to_items(scaled));
-        if let Some(add) = add {
-            up = up.add(&add.users);
-            down = down.add(&add.items);
+    pub(crate) fn apply(
+        &self,
+        scaled: Scaled,
+        add: Option<&Halves>,
+        x: &Halves,
+        width: usize,
+        out: &mut Halves,
+    ) {
+        for side in Side::BOTH {
+            let mut product = self.to(side, scaled);
+            if let Some(add) = add {
+                product = product.add(add.side(side));
+            }
+            product.apply(x.side(side.other()), width, out.side_mut(side));
         }
-        up.apply(&x.items, width, &mut out.users);
-        down.apply(&x.users, width, &mut out.items);
     }
 }
 
 /// Multiplies each row by its factor.
 pub(crate) fn scale_rows(x: &[f32], factors: &[f32], width: usize, out: &mut [f32]) {
     const ROWS: usize = 512;
-    out.par_chunks_mut(ROWS * width)
-        .zip(x.par_chunks(ROWS * width))
-        .zip(factors.par_chunks(ROWS))
-        .for_each(|((out, x), factors)| {
-            for ((out, x), &factor) in out.chunks_exact_mut(width).zip(x.chunks_exact(width)).zip(factors) {
-                out.iter_mut().zip(x).for_each(|(o, x)| *o = factor * x);
-            }
-        });
+    out.par_chunks_mut(ROWS * width).zip(x.par_chunks(ROWS * width)).zip(factors.par_chunks(ROWS)).for_each(
+        |((out, x), factors)| {
+            vectorise(|| {
+                for ((out, x), &factor) in out.chunks_exact_mut(width).zip(x.chunks_exact(width)).zip(factors)
+                {
+                    out.iter_mut().zip(x).for_each(|(o, x)| *o = factor * x);
+                }
+            });
+        },
+    );
 }

@@ -1,8 +1,27 @@
 //! A matrix with one row a node, kept as its two halves: the graph is bipartite, so every step goes from one
 //! half to the other.
 
+/// A side of the bipartite graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Users,
+    Items,
+}
+
+impl Side {
+    pub(crate) const BOTH: [Side; 2] = [Side::Users, Side::Items];
+
+    /// The side all neighbours are on.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Side::Users => Side::Items,
+            Side::Items => Side::Users,
+        }
+    }
+}
+
 /// One row a user and one row an item, row-major, of one width.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Halves {
     pub(crate) users: Vec<f32>,
     pub(crate) items: Vec<f32>,
@@ -12,6 +31,20 @@ impl Halves {
     /// All zeros.
     pub(crate) fn zeros(users: usize, items: usize, width: usize) -> Self {
         Self { users: vec![0.0; users * width], items: vec![0.0; items * width] }
+    }
+
+    pub(crate) fn side(&self, side: Side) -> &[f32] {
+        match side {
+            Side::Users => &self.users,
+            Side::Items => &self.items,
+        }
+    }
+
+    pub(crate) fn side_mut(&mut self, side: Side) -> &mut Vec<f32> {
+        match side {
+            Side::Users => &mut self.users,
+            Side::Items => &mut self.items,
+        }
     }
 }
 

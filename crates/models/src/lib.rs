@@ -1,1 +1,18 @@
-//! placeholder
+//! LightGCN and NGCF: training, exact re-scoring on edited graphs, ranking metrics, model folders.
+
+mod adjacency;
+mod architecture;
+mod edited;
+mod halves;
+mod lightgcn;
+mod model;
+mod ngcf;
+pub mod ranking;
+pub mod train;
+mod weights;
+
+pub use architecture::{Architecture, Kind};
+pub use lightgcn::LightGcn;
+pub use model::Model;
+pub use ngcf::Ngcf;
+pub use weights::{Tensor, Weights, WeightsError};

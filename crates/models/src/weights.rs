@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::halves::Side;
+
 /// A named matrix; a vector has one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor {
@@ -40,7 +42,9 @@ pub enum WeightsError {
         expected: [usize; 2],
     },
     /// A value is not a number.
-    #[error("tensor `{name}` has {value} at row {row}, column {column}; a trained model has finite weights only")]
+    #[error(
+        "tensor `{name}` has {value} at row {row}, column {column}; a trained model has finite weights only"
+    )]
     NotFinite {
         /// Its name.
         name: String,
@@ -64,6 +68,23 @@ impl Weights {
         &self.0[1].data
     }
 
+    /// The input table of one side.
+    pub(crate) fn table(&self, side: Side) -> &[f32] {
+        match side {
+            Side::Users => self.users(),
+            Side::Items => self.items(),
+        }
+    }
+
+    /// The input table of one side, to write.
+    pub(crate) fn table_mut(&mut self, side: Side) -> &mut [f32] {
+        let at = match side {
+            Side::Users => 0,
+            Side::Items => 1,
+        };
+        &mut self.0[at].data
+    }
+
     /// Zeros of the same shapes.
     pub(crate) fn zeros_like(&self) -> Self {
         Self(self.0.iter().map(|t| Tensor { data: vec![0.0; t.data.len()], ..t.clone() }).collect())
@@ -77,7 +98,11 @@ impl Weights {
                 expected: Names(expected).to_string(),
             })?;
             if tensor.shape != *shape || tensor.data.len() != shape[0] * shape[1] {
-                return Err(WeightsError::Shape { name: name.clone(), got: tensor.shape.to_vec(), expected: *shape });
+                return Err(WeightsError::Shape {
+                    name: name.clone(),
+                    got: tensor.shape.to_vec(),
+                    expected: *shape,
+                });
             }
             if let Some(bad) = tensor.data.iter().position(|v| !v.is_finite()) {
                 return Err(WeightsError::NotFinite {

@@ -1,8 +1,10 @@
 //! Mini-batches: shuffled positives, one uniform negative each.
 
 use grease_graph::{Graph, UserId, seed};
-use grease_kernels::SparseRows;
+use grease_kernels::{SparseRows, vectorise};
 use rayon::prelude::*;
+
+use crate::halves::{Side, row, row_mut};
 
 /// Users, what they touched, and as many items they did not.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,24 +55,52 @@ pub(crate) fn epoch(graph: &Graph, seed: u64, epoch: u64) -> Triples {
 /// a batch is as small as the batch.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    /// Distinct user rows, by slot.
-    pub(crate) user_rows: Vec<u32>,
-    /// Distinct item rows, by slot.
-    pub(crate) item_rows: Vec<u32>,
     /// Slots of each triple.
     pub(crate) triples: Triples,
-    user_slots: Vec<u32>,
-    item_slots: Vec<u32>,
+    users: Slots,
+    items: Slots,
+}
+
+/// The distinct rows of one side.
+#[derive(Debug)]
+struct Slots {
+    /// Row of each slot.
+    rows: Vec<u32>,
+    /// Slot of each row.
+    of_row: Vec<u32>,
+}
+
+impl Slots {
+    fn new(rows: usize) -> Self {
+        Self { rows: Vec::new(), of_row: vec![SparseRows::ZERO; rows] }
+    }
+
+    fn clear(&mut self) {
+        for row in self.rows.drain(..) {
+            self.of_row[row as usize] = SparseRows::ZERO;
+        }
+    }
+
+    /// The slots of these rows; a row seen for the first time gets the next one.
+    fn assign(&mut self, rows: &[u32], out: &mut Vec<u32>) {
+        out.clear();
+        out.extend(rows.iter().map(|&row| {
+            let slot = &mut self.of_row[row as usize];
+            if *slot == SparseRows::ZERO {
+                *slot = self.rows.len() as u32;
+                self.rows.push(row);
+            }
+            *slot
+        }));
+    }
 }
 
 impl Batch {
     pub(crate) fn new(graph: &Graph) -> Self {
         Self {
-            user_rows: Vec::new(),
-            item_rows: Vec::new(),
             triples: Triples::default(),
-            user_slots: vec![SparseRows::ZERO; graph.users()],
-            item_slots: vec![SparseRows::ZERO; graph.items()],
+            users: Slots::new(graph.users()),
+            items: Slots::new(graph.items()),
         }
     }
 
@@ -81,40 +111,57 @@ impl Batch {
 
     /// Takes the triples `from..to` of an epoch.
     pub(crate) fn fill(&mut self, epoch: &Triples, from: usize, to: usize) {
-        for row in self.user_rows.drain(..) {
-            self.user_slots[row as usize] = SparseRows::ZERO;
-        }
-        for row in self.item_rows.drain(..) {
-            self.item_slots[row as usize] = SparseRows::ZERO;
-        }
-        let Self { user_rows, item_rows, triples, user_slots, item_slots } = self;
-        assign(&epoch.users[from..to], user_rows, user_slots, &mut triples.users);
-        assign(&epoch.positives[from..to], item_rows, item_slots, &mut triples.positives);
-        assign(&epoch.negatives[from..to], item_rows, item_slots, &mut triples.negatives);
+        let Self { triples, users, items } = self;
+        users.clear();
+        items.clear();
+        users.assign(&epoch.users[from..to], &mut triples.users);
+        items.assign(&epoch.positives[from..to], &mut triples.positives);
+        items.assign(&epoch.negatives[from..to], &mut triples.negatives);
     }
 
-    /// A matrix with one row a slot, as a matrix with one row a user.
-    pub(crate) fn as_users<'a>(&'a self, values: &'a [f32]) -> SparseRows<'a> {
-        SparseRows { slot: &self.user_slots, values }
-    }
-
-    /// A matrix with one row a slot, as a matrix with one row an item.
-    pub(crate) fn as_items<'a>(&'a self, values: &'a [f32]) -> SparseRows<'a> {
-        SparseRows { slot: &self.item_slots, values }
-    }
-}
-
-/// Gives each distinct row the next slot, and each entry its row's.
-fn assign(rows: &[u32], distinct: &mut Vec<u32>, slots: &mut [u32], out: &mut Vec<u32>) {
-    out.clear();
-    out.extend(rows.iter().map(|&row| {
-        let slot = &mut slots[row as usize];
-        if *slot == SparseRows::ZERO {
-            *slot = distinct.len() as u32;
-            distinct.push(row);
+    fn side(&self, side: Side) -> &Slots {
+        match side {
+            Side::Users => &self.users,
+            Side::Items => &self.items,
         }
-        *slot
-    }));
+    }
+
+    /// The distinct rows of one side, by slot.
+    pub(crate) fn rows(&self, side: Side) -> &[u32] {
+        &self.side(side).rows
+    }
+
+    /// A matrix with one row a slot, as a matrix with one row a node.
+    pub(crate) fn as_rows<'a>(&'a self, side: Side, values: &'a [f32]) -> SparseRows<'a> {
+        SparseRows { slot: &self.side(side).of_row, values }
+    }
+
+    /// Copies rows to slots.
+    pub(crate) fn pick(&self, side: Side, table: &[f32], width: usize, out: &mut [f32]) {
+        for (out, &at) in out.chunks_exact_mut(width).zip(self.rows(side)) {
+            out.copy_from_slice(row(table, width, at));
+        }
+    }
+
+    /// Multiplies each slot by its row's factor.
+    pub(crate) fn scale(&self, side: Side, values: &[f32], factors: &[f32], width: usize, out: &mut [f32]) {
+        vectorise(|| {
+            let slots = out.chunks_exact_mut(width).zip(values.chunks_exact(width));
+            for ((out, values), &row) in slots.zip(self.rows(side)) {
+                let factor = factors[row as usize];
+                out.iter_mut().zip(values).for_each(|(o, v)| *o = factor * v);
+            }
+        });
+    }
+
+    /// Adds each slot to its row.
+    pub(crate) fn add_to(&self, side: Side, values: &[f32], width: usize, out: &mut [f32]) {
+        vectorise(|| {
+            for (values, &row) in values.chunks_exact(width).zip(self.rows(side)) {
+                row_mut(out, width, row).iter_mut().zip(values).for_each(|(o, v)| *o += v);
+            }
+        });
+    }
 }
 
 #[cfg(test)]
@@ -123,7 +170,8 @@ mod tests {
     use grease_graph::Edge;
 
     fn graph() -> Graph {
-        let edges: Vec<Edge> = (0..40u32).flat_map(|u| (0..5).map(move |k| Edge::new(u, (u * 3 + k * 7) % 60))).collect();
+        let edges: Vec<Edge> =
+            (0..40u32).flat_map(|u| (0..5).map(move |k| Edge::new(u, (u * 3 + k * 7) % 60))).collect();
         Graph::new(40, 60, &edges).unwrap()
     }
 
@@ -131,7 +179,8 @@ mod tests {
     fn an_epoch_holds_every_interaction_once_and_no_false_negative() {
         let graph = graph();
         let first = epoch(&graph, 7, 0);
-        let mut pairs: Vec<Edge> = first.users.iter().zip(&first.positives).map(|(&u, &i)| Edge::new(u, i)).collect();
+        let mut pairs: Vec<Edge> =
+            first.users.iter().zip(&first.positives).map(|(&u, &i)| Edge::new(u, i)).collect();
         pairs.sort();
         assert_eq!(pairs, graph.edges().collect::<Vec<_>>());
         assert!(first.users.iter().zip(&first.negatives).all(|(&u, &i)| !graph.has(Edge::new(u, i))));
@@ -149,12 +198,19 @@ mod tests {
             batch.fill(&triples, from, to);
             assert_eq!(batch.len(), to - from);
             for k in 0..batch.len() {
-                assert_eq!(batch.user_rows[batch.triples.users[k] as usize], triples.users[from + k]);
-                assert_eq!(batch.item_rows[batch.triples.positives[k] as usize], triples.positives[from + k]);
-                assert_eq!(batch.item_rows[batch.triples.negatives[k] as usize], triples.negatives[from + k]);
+                assert_eq!(batch.rows(Side::Users)[batch.triples.users[k] as usize], triples.users[from + k]);
+                assert_eq!(
+                    batch.rows(Side::Items)[batch.triples.positives[k] as usize],
+                    triples.positives[from + k]
+                );
+                assert_eq!(
+                    batch.rows(Side::Items)[batch.triples.negatives[k] as usize],
+                    triples.negatives[from + k]
+                );
             }
-            let used = batch.as_users(&[]).slot.iter().filter(|&&s| s != SparseRows::ZERO).count();
-            assert_eq!(used, batch.user_rows.len(), "slots of the batch before are forgotten");
+            let used =
+                batch.as_rows(Side::Users, &[]).slot.iter().filter(|&&s| s != SparseRows::ZERO).count();
+            assert_eq!(used, batch.rows(Side::Users).len(), "slots of the batch before are forgotten");
         }
     }
 

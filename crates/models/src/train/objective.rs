@@ -4,11 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use grease_kernels::dense::dot;
+use grease_kernels::vectorise;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::halves::{row, row_mut};
+use crate::halves::{Halves, Side, row, row_mut};
 use crate::train::batch::Batch;
+use crate::weights::Weights;
 
 /// What training minimises, averaged over a batch of (user, touched item, other item).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,45 +74,52 @@ fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Loss of a batch (mean over its triples, without the penalty) and its gradients by the embeddings, one row a slot.
-/// The gradients are written over.
+/// Loss of a batch (mean over its triples, without the penalty) and its gradients by the embeddings; all with one row a
+/// slot. The gradients are written over.
 pub(crate) fn batch_gradients(
     loss: Loss,
     batch: &Batch,
-    users: &[f32],
-    items: &[f32],
+    output: &Halves,
     width: usize,
-    user_grads: &mut Vec<f32>,
-    item_grads: &mut Vec<f32>,
+    grads: &mut Halves,
 ) -> f64 {
+    let Halves { users, items } = output;
+    let Halves { users: user_grads, items: item_grads } = grads;
     let t = &batch.triples;
     let slopes: Vec<(f64, f32, f32)> = (0..batch.len())
         .into_par_iter()
         .with_min_len(256)
         .map(|k| {
             let user = row(users, width, t.users[k]);
-            loss.of(dot(user, row(items, width, t.positives[k])), dot(user, row(items, width, t.negatives[k])))
+            loss.of(
+                dot(user, row(items, width, t.positives[k])),
+                dot(user, row(items, width, t.negatives[k])),
+            )
         })
         .collect();
     let share = 1.0 / batch.len() as f32;
     // Each side is summed by one thread in the order of the batch.
     rayon::join(
         || {
-            zero(user_grads, batch.user_rows.len() * width);
+            zero(user_grads, batch.rows(Side::Users).len() * width);
             for (k, &(_, by_positive, by_negative)) in slopes.iter().enumerate() {
                 let grad = row_mut(user_grads, width, t.users[k]);
-                let (positive, negative) = (row(items, width, t.positives[k]), row(items, width, t.negatives[k]));
+                let (positive, negative) =
+                    (row(items, width, t.positives[k]), row(items, width, t.negatives[k]));
                 let (p, n) = (by_positive * share, by_negative * share);
-                grad.iter_mut().zip(positive).zip(negative).for_each(|((g, a), b)| *g += p * a + n * b);
+                vectorise(|| {
+                    grad.iter_mut().zip(positive).zip(negative).for_each(|((g, a), b)| *g += p * a + n * b)
+                });
             }
         },
         || {
-            zero(item_grads, batch.item_rows.len() * width);
+            zero(item_grads, batch.rows(Side::Items).len() * width);
             for (k, &(_, by_positive, by_negative)) in slopes.iter().enumerate() {
                 let user = row(users, width, t.users[k]);
                 for (slot, slope) in [(t.positives[k], by_positive), (t.negatives[k], by_negative)] {
                     let slope = slope * share;
-                    row_mut(item_grads, width, slot).iter_mut().zip(user).for_each(|(g, u)| *g += slope * u);
+                    let grad = row_mut(item_grads, width, slot);
+                    vectorise(|| grad.iter_mut().zip(user).for_each(|(g, u)| *g += slope * u));
                 }
             }
         },
@@ -119,18 +128,19 @@ pub(crate) fn batch_gradients(
 }
 
 /// Adds the penalty's gradient on the input rows of a batch: each occurrence counts.
-pub(crate) fn penalise(l2: f32, batch: &Batch, width: usize, tables: (&[f32], &[f32]), grads: (&mut [f32], &mut [f32])) {
+pub(crate) fn penalise(l2: f32, batch: &Batch, width: usize, weights: &Weights, grads: &mut Weights) {
     let share = l2 / batch.len() as f32;
     let t = &batch.triples;
-    let mut add = |rows: &[u32], slots: &[u32], table: &[f32], grads: &mut [f32]| {
+    let occurrences =
+        [(0, Side::Users, &t.users), (1, Side::Items, &t.positives), (1, Side::Items, &t.negatives)];
+    for (tensor, side, slots) in occurrences {
+        let (table, grads) = (&weights.0[tensor].data, &mut grads.0[tensor].data);
         for &slot in slots {
-            let at = rows[slot as usize];
-            row_mut(grads, width, at).iter_mut().zip(row(table, width, at)).for_each(|(g, x)| *g += share * x);
+            let at = batch.rows(side)[slot as usize];
+            let (grad, row) = (row_mut(grads, width, at), row(table, width, at));
+            vectorise(|| grad.iter_mut().zip(row).for_each(|(g, x)| *g += share * x));
         }
-    };
-    add(&batch.user_rows, &t.users, tables.0, grads.0);
-    add(&batch.item_rows, &t.positives, tables.1, grads.1);
-    add(&batch.item_rows, &t.negatives, tables.1, grads.1);
+    }
 }
 
 fn zero(values: &mut Vec<f32>, len: usize) {
@@ -151,8 +161,14 @@ mod tests {
                 let difference = |a: f64, b: f64| (a - b) / f64::from(2.0 * h);
                 let want_p = difference(loss.of(p + h, n).0, loss.of(p - h, n).0);
                 let want_n = difference(loss.of(p, n + h).0, loss.of(p, n - h).0);
-                assert!((want_p - f64::from(by_p)).abs() < 1e-4, "{loss} at {p}, {n}: {want_p} against {by_p}");
-                assert!((want_n - f64::from(by_n)).abs() < 1e-4, "{loss} at {p}, {n}: {want_n} against {by_n}");
+                assert!(
+                    (want_p - f64::from(by_p)).abs() < 1e-4,
+                    "{loss} at {p}, {n}: {want_p} against {by_p}"
+                );
+                assert!(
+                    (want_n - f64::from(by_n)).abs() < 1e-4,
+                    "{loss} at {p}, {n}: {want_n} against {by_n}"
+                );
             }
         }
     }

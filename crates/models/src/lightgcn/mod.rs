@@ -1,0 +1,82 @@
+//! LightGCN: embeddings propagated over the graph and nothing else; the mean of layers 0..=L is the output.
+
+mod propagate;
+mod rescore;
+pub(crate) mod training;
+
+use std::sync::{Arc, OnceLock};
+
+use grease_graph::{
+    Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, check_request,
+};
+
+use crate::adjacency::Adjacency;
+use crate::architecture::{Architecture, Kind};
+use crate::halves::Halves;
+use crate::weights::Weights;
+
+/// A trained LightGCN. Scores for one user on an edited graph are exact and need no d-dimensional propagation.
+#[derive(Debug, Clone)]
+pub struct LightGcn {
+    adjacency: Adjacency,
+    layers: usize,
+    weights: Weights,
+    output: OnceLock<Halves>,
+}
+
+impl LightGcn {
+    /// From weights whose shapes are known to be right.
+    pub(crate) fn trained(graph: Arc<Graph>, layers: usize, weights: Weights) -> Self {
+        Self { adjacency: Adjacency::new(graph), layers, weights, output: OnceLock::new() }
+    }
+
+    /// Kind and size.
+    pub fn architecture(&self) -> Architecture {
+        Architecture { kind: Kind::LightGcn, layers: self.layers, dim: self.dim() }
+    }
+
+    /// The learned tables.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// Output embeddings of all users and items; propagated when first asked for.
+    pub fn output(&self) -> Embeddings<'_> {
+        let Halves { users, items } = self.output.get_or_init(|| self.propagate());
+        Embeddings { users, items, width: self.dim() }
+    }
+
+    fn dim(&self) -> usize {
+        self.weights.0[0].shape[1]
+    }
+}
+
+impl Recommender for LightGcn {
+    fn graph(&self) -> &Graph {
+        self.adjacency.graph()
+    }
+
+    fn score(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        check_request(self.graph(), user, edits, out)?;
+        self.rescore(user, profile, edits, out);
+        Ok(())
+    }
+
+    fn access(&self) -> Access {
+        Access::Native
+    }
+
+    fn embeddings(&self) -> Option<Embeddings<'_>> {
+        Some(self.output())
+    }
+
+    fn input_features(&self) -> Option<Embeddings<'_>> {
+        Some(Embeddings { users: self.weights.users(), items: self.weights.items(), width: self.dim() })
+    }
+}

@@ -1,0 +1,136 @@
+//! Forward and backward of LightGCN on one batch, by Horner's rule.
+//!
+//! ```text
+//! forward   (L+1) h  = E + A (E + A (E + A E))       the outermost A only at the batch's rows
+//! backward  (L+1) dE = G + A (G + A (G + A G))       the innermost A from the batch's rows only (A is symmetric)
+//! ```
+//!
+//! Both inner chains stay in the scaled space of [`Adjacency`], so the kernel reads no edge weights.
+
+use std::mem::swap;
+use std::sync::Arc;
+
+use grease_graph::Graph;
+
+use crate::adjacency::{Adjacency, Scaled};
+use crate::halves::{Halves, Side};
+use crate::train::batch::Batch;
+use crate::train::network::Network;
+use crate::train::objective::{Objective, batch_gradients, penalise};
+use crate::weights::Weights;
+
+/// LightGCN being trained.
+pub(crate) struct LightGcnNetwork {
+    adjacency: Adjacency,
+    layers: usize,
+    dim: usize,
+    /// Three matrices of the tables' shape: what a chain starts from, reads and writes.
+    base: Halves,
+    current: Halves,
+    next: Halves,
+    /// Embeddings and gradients by them, at the batch's rows.
+    output: Halves,
+    slope: Halves,
+}
+
+impl LightGcnNetwork {
+    pub(crate) fn new(graph: Arc<Graph>, layers: usize, dim: usize) -> Self {
+        let zeros = || Halves::zeros(graph.users(), graph.items(), dim);
+        Self {
+            layers,
+            dim,
+            base: zeros(),
+            current: zeros(),
+            next: zeros(),
+            output: Halves::default(),
+            slope: Halves::default(),
+            adjacency: Adjacency::new(graph),
+        }
+    }
+
+    /// Output embeddings of the batch's rows into `self.output`, one row a slot.
+    fn forward(&mut self, weights: &Weights, batch: &Batch) {
+        let Self { adjacency, layers, dim, base, current, next, output, .. } = self;
+        let (layers, dim) = (*layers, *dim);
+        adjacency.scale(weights.users(), weights.items(), dim, base);
+        let mut source: &Halves = base;
+        for _ in 1..layers {
+            adjacency.apply(Scaled::Twice, Some(base), source, dim, next);
+            swap(current, next);
+            source = current;
+        }
+        let share = 1.0 / (layers + 1) as f32;
+        for side in Side::BOTH {
+            let (table, rows, out) = (weights.table(side), batch.rows(side), output.side_mut(side));
+            out.resize(rows.len() * dim, 0.0);
+            if layers == 0 {
+                batch.pick(side, table, dim, out);
+            } else {
+                adjacency.to(side, Scaled::Once).add(table).apply_rows(
+                    rows,
+                    source.side(side.other()),
+                    dim,
+                    out,
+                );
+            }
+            out.iter_mut().for_each(|v| *v *= share);
+        }
+    }
+
+    /// From `self.slope`, the gradient by the output at the batch's rows, to the gradient by the tables.
+    fn backward(&mut self, batch: &Batch, grads: &mut Weights) {
+        let Self { adjacency, layers, dim, base, current, next, slope, .. } = self;
+        let (layers, dim) = (*layers, *dim);
+        let share = 1.0 / (layers + 1) as f32;
+        // S G by slots goes where the forward chain began: it is no longer needed there.
+        for side in Side::BOTH {
+            let slope = slope.side_mut(side);
+            slope.iter_mut().for_each(|v| *v *= share);
+            batch.scale(side, slope, adjacency.roots().side(side), dim, base.side_mut(side));
+        }
+        for layer in 0..layers {
+            let outermost = layer + 1 == layers;
+            let scaled = if outermost { Scaled::Once } else { Scaled::Twice };
+            for side in Side::BOTH {
+                let out = if outermost { grads.table_mut(side) } else { next.side_mut(side) };
+                let product = adjacency.to(side, scaled);
+                let from = side.other();
+                if layer == 0 {
+                    let slots = &base.side(from)[..slope.side(from).len()];
+                    product.apply_sparse(batch.as_rows(from, slots), dim, out);
+                } else {
+                    product.apply(current.side(from), dim, out);
+                }
+                // What is added is S G inside the chain and G at its end.
+                let add =
+                    if outermost { slope.side(side) } else { &base.side(side)[..slope.side(side).len()] };
+                batch.add_to(side, add, dim, out);
+            }
+            swap(current, next);
+        }
+        if layers == 0 {
+            for side in Side::BOTH {
+                let out = grads.table_mut(side);
+                out.fill(0.0);
+                batch.add_to(side, slope.side(side), dim, out);
+            }
+        }
+    }
+}
+
+impl Network for LightGcnNetwork {
+    fn gradients(
+        &mut self,
+        weights: &Weights,
+        batch: &Batch,
+        objective: &Objective,
+        _step: u64,
+        grads: &mut Weights,
+    ) -> f64 {
+        self.forward(weights, batch);
+        let loss = batch_gradients(objective.loss, batch, &self.output, self.dim, &mut self.slope);
+        self.backward(batch, grads);
+        penalise(objective.l2, batch, self.dim, weights, grads);
+        loss
+    }
+}

@@ -1,0 +1,98 @@
+//! Either of the two models, where it does not matter which.
+
+use std::sync::Arc;
+
+use grease_graph::{Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
+
+use crate::architecture::{Architecture, Kind};
+use crate::lightgcn::LightGcn;
+use crate::ngcf::Ngcf;
+use crate::weights::{Weights, WeightsError};
+
+/// A trained LightGCN or NGCF.
+#[derive(Debug, Clone)]
+pub enum Model {
+    /// LightGCN.
+    LightGcn(LightGcn),
+    /// NGCF.
+    Ngcf(Ngcf),
+}
+
+impl Model {
+    /// A model from weights, checked: names, shapes, finite values.
+    pub fn new(
+        architecture: Architecture,
+        graph: Arc<Graph>,
+        weights: Weights,
+    ) -> Result<Self, WeightsError> {
+        weights.check(&architecture.tensors(graph.users(), graph.items()))?;
+        Ok(Self::trained(architecture, graph, weights))
+    }
+
+    /// A model from weights that are known to fit.
+    pub(crate) fn trained(architecture: Architecture, graph: Arc<Graph>, weights: Weights) -> Self {
+        match architecture.kind {
+            Kind::LightGcn => Model::LightGcn(LightGcn::trained(graph, architecture.layers, weights)),
+            Kind::Ngcf => Model::Ngcf(Ngcf::trained(graph, architecture.layers, weights)),
+        }
+    }
+
+    /// Kind and size.
+    pub fn architecture(&self) -> Architecture {
+        match self {
+            Model::LightGcn(m) => m.architecture(),
+            Model::Ngcf(m) => m.architecture(),
+        }
+    }
+
+    /// The learned tensors.
+    pub fn weights(&self) -> &Weights {
+        match self {
+            Model::LightGcn(m) => m.weights(),
+            Model::Ngcf(m) => m.weights(),
+        }
+    }
+
+    /// Output embeddings of all users and items; computed when first asked for.
+    pub fn output(&self) -> Embeddings<'_> {
+        match self {
+            Model::LightGcn(m) => m.output(),
+            Model::Ngcf(m) => m.output(),
+        }
+    }
+
+    fn as_recommender(&self) -> &dyn Recommender {
+        match self {
+            Model::LightGcn(m) => m,
+            Model::Ngcf(m) => m,
+        }
+    }
+}
+
+impl Recommender for Model {
+    fn graph(&self) -> &Graph {
+        self.as_recommender().graph()
+    }
+
+    fn score(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        self.as_recommender().score(user, profile, edits, out)
+    }
+
+    fn access(&self) -> Access {
+        Access::Native
+    }
+
+    fn embeddings(&self) -> Option<Embeddings<'_>> {
+        Some(self.output())
+    }
+
+    fn input_features(&self) -> Option<Embeddings<'_>> {
+        self.as_recommender().input_features()
+    }
+}

@@ -1,0 +1,133 @@
+//! NGCF: each layer mixes a node's neighbours with itself through two learned matrices; the layers, normalised, stand
+//! side by side in the output.
+
+mod layer;
+mod readout;
+mod rescore;
+pub(crate) mod training;
+
+use std::sync::{Arc, OnceLock};
+
+use grease_graph::{
+    Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, check_request,
+};
+
+use crate::adjacency::{Adjacency, Scaled};
+use crate::architecture::{Architecture, Kind};
+use crate::halves::{Halves, Side};
+use crate::ngcf::layer::Layer;
+use crate::weights::Weights;
+
+/// A trained NGCF. Scores on an edited graph recompute only the rows the edit reaches.
+#[derive(Debug, Clone)]
+pub struct Ngcf {
+    adjacency: Adjacency,
+    layers: usize,
+    weights: Weights,
+    /// Outputs of layers 1..=L on the unedited graph.
+    hidden: OnceLock<Vec<Halves>>,
+    output: OnceLock<Halves>,
+}
+
+impl Ngcf {
+    /// From weights whose shapes are known to be right.
+    pub(crate) fn trained(graph: Arc<Graph>, layers: usize, weights: Weights) -> Self {
+        Self {
+            adjacency: Adjacency::new(graph),
+            layers,
+            weights,
+            hidden: OnceLock::new(),
+            output: OnceLock::new(),
+        }
+    }
+
+    /// Kind and size.
+    pub fn architecture(&self) -> Architecture {
+        Architecture { kind: Kind::Ngcf, layers: self.layers, dim: self.dim() }
+    }
+
+    /// The learned tensors.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// Output embeddings of all users and items; computed when first asked for.
+    pub fn output(&self) -> Embeddings<'_> {
+        let width = self.architecture().output_width();
+        let Halves { users, items } = self.output.get_or_init(|| {
+            let graph = self.adjacency.graph();
+            let mut out = Halves::zeros(graph.users(), graph.items(), width);
+            for side in Side::BOTH {
+                for l in 0..=self.layers {
+                    let rows = self.layer_output(l, side).chunks_exact(self.dim());
+                    readout::place(l, rows, l * self.dim(), width, out.side_mut(side));
+                }
+            }
+            out
+        });
+        Embeddings { users, items, width }
+    }
+
+    fn dim(&self) -> usize {
+        self.weights.0[0].shape[1]
+    }
+
+    /// What layer `l` gives on the unedited graph; layer 0 is the input table.
+    fn layer_output(&self, l: usize, side: Side) -> &[f32] {
+        match l {
+            0 => self.weights.table(side),
+            l => self.hidden()[l - 1].side(side),
+        }
+    }
+
+    fn hidden(&self) -> &[Halves] {
+        self.hidden.get_or_init(|| {
+            let (graph, dim) = (self.adjacency.graph(), self.dim());
+            let zeros = || Halves::zeros(graph.users(), graph.items(), dim);
+            let (mut scaled, mut p) = (zeros(), zeros());
+            let mut hidden: Vec<Halves> = Vec::with_capacity(self.layers);
+            for l in 0..self.layers {
+                let input = |side| hidden.last().map_or(self.weights.table(side), |h: &Halves| h.side(side));
+                self.adjacency.scale(input(Side::Users), input(Side::Items), dim, &mut scaled);
+                self.adjacency.apply(Scaled::Once, None, &scaled, dim, &mut p);
+                let mut out = zeros();
+                for side in Side::BOTH {
+                    let layer = Layer::of(&self.weights, l);
+                    layer::forward(layer, dim, input(side), p.side(side), None, out.side_mut(side));
+                }
+                hidden.push(out);
+            }
+            hidden
+        })
+    }
+}
+
+impl Recommender for Ngcf {
+    fn graph(&self) -> &Graph {
+        self.adjacency.graph()
+    }
+
+    fn score(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        check_request(self.graph(), user, edits, out)?;
+        self.rescore(user, profile, edits, out);
+        Ok(())
+    }
+
+    fn access(&self) -> Access {
+        Access::Native
+    }
+
+    fn embeddings(&self) -> Option<Embeddings<'_>> {
+        Some(self.output())
+    }
+
+    fn input_features(&self) -> Option<Embeddings<'_>> {
+        Some(Embeddings { users: self.weights.users(), items: self.weights.items(), width: self.dim() })
+    }
+}

@@ -1,0 +1,44 @@
+//! The output embedding: layer 0 as it is, every further layer divided by its length, side by side.
+
+use grease_kernels::dense::dot;
+use grease_kernels::vectorise;
+
+/// Keeps a vector of zeros from being divided by 0.
+const SHORTEST: f32 = 1e-12;
+
+/// Writes one layer's part of the output: `out` has rows of `width`, the part starts at column `at`.
+pub(super) fn place<'a>(
+    layer: usize,
+    rows: impl Iterator<Item = &'a [f32]>,
+    at: usize,
+    width: usize,
+    out: &mut [f32],
+) {
+    for (out, row) in out.chunks_exact_mut(width).zip(rows) {
+        let out = &mut out[at..][..row.len()];
+        out.copy_from_slice(row);
+        if layer > 0 {
+            let shrink = 1.0 / length(row);
+            vectorise(|| out.iter_mut().for_each(|v| *v *= shrink));
+        }
+    }
+}
+
+/// Adds to `grad` the gradient by `row` of its part of the output, given the gradient by that part.
+/// With `n = x / |x|`: `dx = (dn - n (n . dn)) / |x|`.
+pub(super) fn backward(layer: usize, row: &[f32], by_part: &[f32], grad: &mut [f32]) {
+    if layer == 0 {
+        grad.iter_mut().zip(by_part).for_each(|(g, b)| *g += b);
+        return;
+    }
+    let length = length(row);
+    let along = dot(row, by_part) / (length * length);
+    let shrink = 1.0 / length;
+    vectorise(|| {
+        grad.iter_mut().zip(row).zip(by_part).for_each(|((g, x), b)| *g += (b - x * along) * shrink)
+    });
+}
+
+pub(super) fn length(row: &[f32]) -> f32 {
+    dot(row, row).sqrt().max(SHORTEST)
+}

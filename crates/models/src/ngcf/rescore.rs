@@ -1,0 +1,271 @@
+//! All scores of one user on edited graphs, exactly: only the rows an edit reaches are computed anew, layer by layer.
+//!
+//! A row of layer `l + 1` changes if the node's neighbours change, if a neighbour's degree changes, or if a neighbour's row
+//! (or its own) of layer `l` changes. Where that is most of a side, the whole side is computed and the search for who is reached is over. The
+//! last layer is wanted for items and the one user only.
+
+use grease_graph::{Edit, Profile, UserId};
+use grease_kernels::dense::dot;
+use rayon::prelude::*;
+
+use crate::adjacency::Scaled;
+use crate::edited::{Changed, changed_rows};
+use crate::halves::{Halves, Side, row, row_mut};
+use crate::ngcf::layer::{self, Layer};
+use crate::ngcf::{Ngcf, readout};
+
+/// Past this share of a side, finding out who is reached costs more than it saves.
+const MOST_OF_A_SIDE: f64 = 0.6;
+
+impl Ngcf {
+    /// Scores of all items, once for each (checked) edit.
+    pub(super) fn rescore(&self, user: UserId, profile: Profile, edits: &[Edit], out: &mut [f32]) {
+        let items = self.adjacency.graph().items();
+        if items == 0 {
+            return;
+        }
+        let mut room = Room::new(self);
+        for (edit, out) in edits.iter().zip(out.chunks_exact_mut(items)) {
+            let layers = room.layers(user.0, profile, edit);
+            self.item_scores(user.0, &layers, out);
+        }
+    }
+
+    /// Dot products of output embeddings: the rows of `layers` where they were computed anew, else those of the unedited graph.
+    fn item_scores(&self, user: u32, layers: &[Patch], out: &mut [f32]) {
+        let dim = self.dim();
+        let of_user: Vec<Vec<f32>> = layers
+            .iter()
+            .enumerate()
+            .map(|(l, patch)| {
+                let mut part = vec![0f32; dim];
+                readout::place(l, std::iter::once(patch.row(self, l, Side::Users, user)), 0, dim, &mut part);
+                part
+            })
+            .collect();
+        out.par_chunks_mut(256).enumerate().for_each(|(block, out)| {
+            for (k, score) in out.iter_mut().enumerate() {
+                let item = (block * 256 + k) as u32;
+                *score = (0..layers.len())
+                    .map(|l| {
+                        let x = layers[l].row(self, l, Side::Items, item);
+                        dot(x, &of_user[l]) / if l == 0 { 1.0 } else { readout::length(x) }
+                    })
+                    .sum();
+            }
+        });
+    }
+}
+
+/// The rows of one layer that an edit changes.
+#[derive(Default)]
+struct Patch {
+    users: SidePatch,
+    items: SidePatch,
+}
+
+#[derive(Default)]
+struct SidePatch {
+    /// Rows, ascending.
+    rows: Vec<u32>,
+    /// Their values.
+    values: Vec<f32>,
+}
+
+impl Patch {
+    fn side(&self, side: Side) -> &SidePatch {
+        match side {
+            Side::Users => &self.users,
+            Side::Items => &self.items,
+        }
+    }
+
+    fn side_mut(&mut self, side: Side) -> &mut SidePatch {
+        match side {
+            Side::Users => &mut self.users,
+            Side::Items => &mut self.items,
+        }
+    }
+
+    /// The row as it is after the edit.
+    fn row<'a>(&'a self, model: &'a Ngcf, l: usize, side: Side, at: u32) -> &'a [f32] {
+        let dim = model.dim();
+        let SidePatch { rows, values } = self.side(side);
+        // All rows computed: no search.
+        let slot = if rows.get(at as usize) == Some(&at) { Ok(at as usize) } else { rows.binary_search(&at) };
+        match slot {
+            Ok(slot) => row(values, dim, slot as u32),
+            Err(_) => row(model.layer_output(l, side), dim, at),
+        }
+    }
+}
+
+/// What one edit after another is computed in: each layer's input, scaled for propagation, as the unedited graph has it between edits.
+struct Room<'a> {
+    model: &'a Ngcf,
+    /// `S h` of layers 0..L. The users' half has a row for a newcomer.
+    scaled: Vec<Halves>,
+    reached: Reached,
+}
+
+/// Marks on nodes; a mark is the number of the question it answers, so nothing is ever wiped.
+struct Reached {
+    users: Vec<u32>,
+    items: Vec<u32>,
+    question: u32,
+}
+
+impl<'a> Room<'a> {
+    fn new(model: &'a Ngcf) -> Self {
+        let (graph, dim) = (model.adjacency.graph(), model.dim());
+        let scaled = (0..model.layers).map(|l| {
+            let mut out = Halves::zeros(graph.users(), graph.items(), dim);
+            let (users, items) = (model.layer_output(l, Side::Users), model.layer_output(l, Side::Items));
+            model.adjacency.scale(users, items, dim, &mut out);
+            out.users.resize((graph.users() + 1) * dim, 0.0);
+            out
+        });
+        let reached =
+            Reached { users: vec![0; graph.users() + 1], items: vec![0; graph.items()], question: 0 };
+        Self { model, scaled: scaled.collect(), reached }
+    }
+
+    /// Every layer's changed rows, layer 0 first.
+    fn layers(&mut self, user: u32, profile: Profile, edit: &Edit) -> Vec<Patch> {
+        let model = self.model;
+        let (graph, dim) = (model.adjacency.graph(), model.dim());
+        let changed = Side::BOTH.map(|side| changed_rows(graph, edit, side));
+        let mut patches = vec![Patch::default()];
+        let newcomer = user == graph.newcomer().0 || edit.added().iter().any(|e| e.user == graph.newcomer());
+        for own in [newcomer.then_some(graph.newcomer().0), (profile == Profile::Neutral).then_some(user)]
+            .into_iter()
+            .flatten()
+        {
+            let patch = &mut patches[0].users;
+            if !patch.rows.contains(&own) {
+                patch.rows.push(own);
+                patch.values.resize(patch.rows.len() * dim, 0.0);
+            }
+        }
+        patches[0].users.rows.sort_unstable();
+        for l in 0..model.layers {
+            self.patch_scaled(l, &patches[l], &changed);
+            let last = l + 1 == model.layers;
+            let mut next = Patch::default();
+            for side in Side::BOTH {
+                let rows = if last && side == Side::Users {
+                    vec![user]
+                } else {
+                    self.reach(side, &patches[l], &changed)
+                };
+                let values = self.compute(l, side, &rows, &patches[l], &changed[side as usize]);
+                *next.side_mut(side) = SidePatch { rows, values };
+            }
+            self.restore_scaled(l, &patches[l], &changed);
+            patches.push(next);
+        }
+        patches
+    }
+
+    /// Writes `S h` of the edited graph over that of the unedited one, where they differ.
+    fn patch_scaled(&mut self, l: usize, patch: &Patch, changed: &[Vec<Changed>; 2]) {
+        let dim = self.model.dim();
+        for side in Side::BOTH {
+            let roots = self.model.adjacency.roots().side(side);
+            let changed = &changed[side as usize];
+            let root_of = |at: u32| match changed.binary_search_by_key(&at, |c| c.row) {
+                Ok(k) => changed[k].root,
+                Err(_) => roots.get(at as usize).copied().unwrap_or(0.0),
+            };
+            let scaled = self.scaled[l].side_mut(side);
+            for at in changed.iter().map(|c| c.row).chain(patch.side(side).rows.iter().copied()) {
+                let (root, h) = (root_of(at), patch.row(self.model, l, side, at));
+                row_mut(scaled, dim, at).iter_mut().zip(h).for_each(|(s, h)| *s = root * h);
+            }
+        }
+    }
+
+    /// Undoes [`Room::patch_scaled`].
+    fn restore_scaled(&mut self, l: usize, patch: &Patch, changed: &[Vec<Changed>; 2]) {
+        let dim = self.model.dim();
+        for side in Side::BOTH {
+            let roots = self.model.adjacency.roots().side(side);
+            let (before, scaled) = (self.model.layer_output(l, side), self.scaled[l].side_mut(side));
+            for at in
+                changed[side as usize].iter().map(|c| c.row).chain(patch.side(side).rows.iter().copied())
+            {
+                let out = row_mut(scaled, dim, at);
+                match roots.get(at as usize) {
+                    Some(root) => out.iter_mut().zip(row(before, dim, at)).for_each(|(s, h)| *s = root * h),
+                    None => out.fill(0.0),
+                }
+            }
+        }
+    }
+
+    /// The rows of one side that change in the next layer.
+    fn reach(&mut self, side: Side, patch: &Patch, changed: &[Vec<Changed>; 2]) -> Vec<u32> {
+        let graph = self.model.adjacency.graph();
+        let (known, pattern) = match side {
+            Side::Users => (graph.users(), graph.by_item()),
+            Side::Items => (graph.items(), graph.by_user()),
+        };
+        self.reached.question += 1;
+        let question = self.reached.question;
+        let marks = match side {
+            Side::Users => &mut self.reached.users,
+            Side::Items => &mut self.reached.items,
+        };
+        let most = (known as f64 * MOST_OF_A_SIDE) as usize;
+        let mut rows: Vec<u32> = Vec::new();
+        let mut mark = |at: u32, rows: &mut Vec<u32>| {
+            if std::mem::replace(&mut marks[at as usize], question) != question {
+                rows.push(at);
+            }
+        };
+        let own = changed[side as usize].iter().map(|c| c.row).chain(patch.side(side).rows.iter().copied());
+        own.for_each(|at| mark(at, &mut rows));
+        let (far, far_changed) = (side.other(), &changed[side.other() as usize]);
+        for at in far_changed.iter().map(|c| c.row).chain(patch.side(far).rows.iter().copied()) {
+            if (at as usize) < pattern.rows() {
+                pattern.row(at as usize).iter().for_each(|&n| mark(n, &mut rows));
+            }
+            if rows.len() > most {
+                // A newcomer, if there is one, was marked among the changed rows.
+                let newcomer = rows.iter().copied().filter(|&at| at as usize >= known).collect::<Vec<_>>();
+                return (0..known as u32).chain(newcomer).collect();
+            }
+        }
+        rows.sort_unstable();
+        rows
+    }
+
+    /// Rows of layer `l + 1`.
+    fn compute(&self, l: usize, side: Side, rows: &[u32], patch: &Patch, changed: &[Changed]) -> Vec<f32> {
+        let (model, dim) = (self.model, self.model.dim());
+        let source = self.scaled[l].side(side.other());
+        let product = model.adjacency.to(side, Scaled::Once);
+        let graph = model.adjacency.graph();
+        let (known, source_rows) = match side {
+            Side::Users => (graph.users(), graph.items()),
+            Side::Items => (graph.items(), graph.users()),
+        };
+        let inside = rows.partition_point(|&at| (at as usize) < known);
+        let mut p = vec![0f32; rows.len() * dim];
+        product.apply_rows(&rows[..inside], &source[..source_rows * dim], dim, &mut p[..inside * dim]);
+        for c in changed {
+            if let Ok(slot) = rows.binary_search(&c.row) {
+                let out = row_mut(&mut p, dim, slot as u32);
+                out.fill(0.0);
+                for &n in &c.neighbours {
+                    out.iter_mut().zip(row(source, dim, n)).for_each(|(o, x)| *o += x);
+                }
+                out.iter_mut().for_each(|o| *o *= c.root);
+            }
+        }
+        let h: Vec<f32> = rows.iter().flat_map(|&at| patch.row(model, l, side, at)).copied().collect();
+        let mut out = vec![0f32; rows.len() * dim];
+        layer::forward(Layer::of(&model.weights, l), dim, &h, &p, None, &mut out);
+        out
+    }
+}

@@ -1,0 +1,125 @@
+//! What training is set to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::architecture::{Architecture, Kind};
+use crate::train::objective::Loss;
+
+/// Everything that decides what training does; same options, data and seed, same weights to the last bit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainOptions {
+    /// Which model.
+    pub kind: Kind,
+    /// Propagation layers.
+    pub layers: usize,
+    /// Width of a layer.
+    pub dim: usize,
+    /// What is minimised.
+    pub loss: Loss,
+    /// Passes over the training interactions.
+    pub epochs: u64,
+    /// Interactions a step.
+    pub batch: usize,
+    /// Adam's step size.
+    pub learning_rate: f32,
+    /// Penalty on the input rows of a batch.
+    pub l2: f32,
+    /// Share of values dropped in NGCF's layers during training.
+    pub dropout: f32,
+    /// Decides initial weights, order, negatives and dropout.
+    pub seed: u64,
+    /// Epochs between two evaluations; 0 evaluates only at the end.
+    pub evaluate_every: u64,
+    /// Stop when a held-out slice no longer improves.
+    pub early_stopping: Option<EarlyStopping>,
+}
+
+/// Stop when recall@20 on a held-out slice of the training data has not improved for a while, and keep the best weights.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EarlyStopping {
+    /// Share of each user's training interactions held out.
+    pub share: f64,
+    /// Evaluations without improvement before stopping.
+    pub patience: u64,
+}
+
+impl Default for TrainOptions {
+    /// The paper's: LightGCN, 3 layers of 64, binary cross-entropy, Adam at 0.001.
+    fn default() -> Self {
+        Self {
+            kind: Kind::LightGcn,
+            layers: 3,
+            dim: 64,
+            loss: Loss::Bce,
+            epochs: 200,
+            batch: 4096,
+            learning_rate: 1e-3,
+            l2: 1e-4,
+            dropout: 0.1,
+            seed: 1,
+            evaluate_every: 10,
+            early_stopping: None,
+        }
+    }
+}
+
+impl TrainOptions {
+    /// Kind and size.
+    pub fn architecture(&self) -> Architecture {
+        Architecture { kind: self.kind, layers: self.layers, dim: self.dim }
+    }
+
+    /// Says what is wrong with the options, if anything is.
+    pub fn check(&self) -> Result<(), String> {
+        let finite = |name: &str, value: f32, least: f32| {
+            (value.is_finite() && value >= least)
+                .then_some(())
+                .ok_or(format!("{name} must be a number of at least {least}, not {value}"))
+        };
+        let within = |name: &str, value: usize, most: usize| {
+            (1..=most)
+                .contains(&value)
+                .then_some(())
+                .ok_or(format!("{name} must be from 1 to {most}, not {value}"))
+        };
+        within("the dimension", self.dim, 4096)?;
+        within("the batch", self.batch, 1 << 24)?;
+        if self.layers > 16 {
+            return Err(format!("at most 16 layers are supported, not {}", self.layers));
+        }
+        finite("the learning rate", self.learning_rate, f32::MIN_POSITIVE)?;
+        finite("the L2 penalty", self.l2, 0.0)?;
+        if !(0.0..1.0).contains(&self.dropout) {
+            return Err(format!("dropout must be from 0 to less than 1, not {}", self.dropout));
+        }
+        if let Some(EarlyStopping { share, patience }) = self.early_stopping {
+            if !(share > 0.0 && share < 1.0) {
+                return Err(format!("the held-out share must be between 0 and 1, not {share}"));
+            }
+            if patience == 0 || self.evaluate_every == 0 {
+                return Err("early stopping needs a patience and an evaluation interval of at least 1".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The first option that differs from `other` in what it does to the weights; the number of epochs may grow, and how
+    /// often one looks changes nothing.
+    pub(crate) fn differs_from(&self, other: &Self) -> Option<&'static str> {
+        let checks = [
+            ("kind", self.kind == other.kind),
+            ("layers", self.layers == other.layers),
+            ("dim", self.dim == other.dim),
+            ("loss", self.loss == other.loss),
+            ("batch", self.batch == other.batch),
+            ("lr", self.learning_rate == other.learning_rate),
+            ("l2", self.l2 == other.l2),
+            ("dropout", self.dropout == other.dropout || self.kind == Kind::LightGcn),
+            ("seed", self.seed == other.seed),
+            ("early stopping", self.early_stopping == other.early_stopping),
+        ];
+        checks.into_iter().find(|(_, same)| !same).map(|(name, _)| name)
+    }
+}

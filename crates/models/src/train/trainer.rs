@@ -1,0 +1,249 @@
+//! The training loop.
+
+use std::sync::Arc;
+
+use grease_graph::{Edge, Graph};
+use grease_kernels::{Adam, AdamMoments};
+
+use crate::architecture::Kind;
+use crate::lightgcn::training::LightGcnNetwork;
+use crate::model::Model;
+use crate::ngcf::training::NgcfNetwork;
+use crate::ranking::{Ranking, evaluate};
+use crate::train::batch::{self, Batch};
+use crate::train::checkpoint::{Checkpoint, EpochRecord, Position};
+use crate::train::network::Network;
+use crate::train::objective::Objective;
+use crate::train::options::TrainOptions;
+use crate::weights::{Weights, WeightsError};
+
+/// Length of the lists training is watched at.
+pub const WATCH_K: usize = 20;
+
+/// How training tells what it does and learns that it should stop. The library itself never prints.
+pub trait Observer {
+    /// A batch is done.
+    fn batch_done(&mut self, _progress: BatchProgress) {}
+    /// An epoch is done.
+    fn epoch_done(&mut self, _record: &EpochRecord) {}
+    /// Asked after every batch; training then stops where it is, and can be resumed from there.
+    fn cancelled(&mut self) -> bool {
+        false
+    }
+    /// Asked after every epoch whether to save a checkpoint; an error ends training.
+    fn checkpoint(&mut self, _checkpoint: &Checkpoint) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// An observer that looks away.
+impl Observer for () {}
+
+/// Where training is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BatchProgress {
+    /// The epoch under way, from 1.
+    pub epoch: u64,
+    /// Epochs there will be.
+    pub epochs: u64,
+    /// Batches of it that are done.
+    pub batch: u64,
+    /// Batches an epoch has.
+    pub batches: u64,
+    /// Mean loss of the epoch so far.
+    pub loss: f64,
+}
+
+/// Why training could not start or go on.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TrainError {
+    /// The options make no sense.
+    #[error("{0}")]
+    Options(String),
+    /// There is nothing to learn from.
+    #[error("there are no training interactions to learn from")]
+    NoInteractions,
+    /// The checkpoint was made with other options.
+    #[error(
+        "the checkpoint was made with another `{0}`; resume with the same options, or start anew without --resume"
+    )]
+    Differs(&'static str),
+    /// The checkpoint is of other data.
+    #[error("the checkpoint does not fit this data: {0}")]
+    Checkpoint(#[from] WeightsError),
+    /// The loss is no longer a number.
+    #[error("the loss became {loss} in epoch {epoch}; a smaller learning rate may help")]
+    Diverged {
+        /// NaN or infinity.
+        loss: f64,
+        /// When.
+        epoch: u64,
+    },
+    /// A checkpoint could not be saved.
+    #[error("{0}")]
+    Saving(String),
+}
+
+/// How training ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// All epochs are done.
+    Finished,
+    /// The held-out slice no longer improved.
+    Early,
+    /// The observer asked to stop.
+    Cancelled,
+}
+
+/// A model in training.
+pub struct Trainer {
+    graph: Arc<Graph>,
+    watched: Vec<Edge>,
+    state: Checkpoint,
+}
+
+impl Trainer {
+    /// Fresh weights on this graph. `watched` are held-out interactions to evaluate on: the test part, or the held-out slice where training
+    /// stops early.
+    pub fn new(graph: Arc<Graph>, watched: Vec<Edge>, options: TrainOptions) -> Result<Self, TrainError> {
+        options.check().map_err(TrainError::Options)?;
+        if graph.is_empty() {
+            return Err(TrainError::NoInteractions);
+        }
+        let weights = options.architecture().initial_weights(&graph, options.seed);
+        let moments = weights.0.iter().map(|t| AdamMoments::new(t.data.len())).collect();
+        let position =
+            Position { epoch: 0, batch: 0, step: 0, loss_sum: 0.0, log: Vec::new(), best: None, stale: 0 };
+        Ok(Self {
+            graph,
+            watched,
+            state: Checkpoint { options, position, weights, moments, best_weights: None },
+        })
+    }
+
+    /// Goes on where a checkpoint stands. The options must be those it was made with, but for the number of epochs.
+    pub fn resume(
+        graph: Arc<Graph>,
+        watched: Vec<Edge>,
+        options: TrainOptions,
+        checkpoint: Checkpoint,
+    ) -> Result<Self, TrainError> {
+        options.check().map_err(TrainError::Options)?;
+        if let Some(name) = options.differs_from(&checkpoint.options) {
+            return Err(TrainError::Differs(name));
+        }
+        checkpoint.weights.check(&options.architecture().tensors(graph.users(), graph.items()))?;
+        Ok(Self { graph, watched, state: Checkpoint { options, ..checkpoint } })
+    }
+
+    /// Where training stands.
+    pub fn state(&self) -> &Checkpoint {
+        &self.state
+    }
+
+    /// The weights to use: the best ones where training stops early, else the last.
+    pub fn weights(&self) -> &Weights {
+        self.state.best_weights.as_ref().unwrap_or(&self.state.weights)
+    }
+
+    /// The graph trained on.
+    pub fn graph(&self) -> &Arc<Graph> {
+        &self.graph
+    }
+
+    /// The model as it is now.
+    pub fn model(&self) -> Model {
+        Model::trained(self.state.options.architecture(), Arc::clone(&self.graph), self.weights().clone())
+    }
+
+    /// Trains until all epochs are done, the held-out slice no longer improves, or the observer says stop.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
+        let options = self.state.options;
+        let adam = Adam::new(options.learning_rate);
+        let objective = Objective { loss: options.loss, l2: options.l2 };
+        let mut network = network(&self.graph, &options);
+        let mut grads = self.state.weights.zeros_like();
+        let mut batch = Batch::new(&self.graph);
+        let batches = self.graph.len().div_ceil(options.batch) as u64;
+        while self.state.position.epoch < options.epochs {
+            let epoch = self.state.position.epoch;
+            let triples = batch::epoch(&self.graph, options.seed, epoch);
+            while self.state.position.batch < batches {
+                if observer.cancelled() {
+                    return Ok(Ending::Cancelled);
+                }
+                let Checkpoint { position, weights, moments, .. } = &mut self.state;
+                let from = position.batch as usize * options.batch;
+                batch.fill(&triples, from, (from + options.batch).min(triples.users.len()));
+                position.step += 1;
+                let loss = network.gradients(weights, &batch, &objective, position.step, &mut grads);
+                if !loss.is_finite() {
+                    return Err(TrainError::Diverged { loss, epoch: epoch + 1 });
+                }
+                for ((tensor, grad), moments) in weights.0.iter_mut().zip(&grads.0).zip(moments) {
+                    adam.step(position.step, &mut tensor.data, &grad.data, moments);
+                }
+                position.batch += 1;
+                position.loss_sum += loss;
+                observer.batch_done(BatchProgress {
+                    epoch: epoch + 1,
+                    epochs: options.epochs,
+                    batch: position.batch,
+                    batches,
+                    loss: position.loss_sum / position.batch as f64,
+                });
+            }
+            let record = self.finish_epoch(batches);
+            observer.epoch_done(&record);
+            observer.checkpoint(&self.state).map_err(TrainError::Saving)?;
+            if options.early_stopping.is_some_and(|stop| self.state.position.stale >= stop.patience) {
+                return Ok(Ending::Early);
+            }
+        }
+        Ok(Ending::Finished)
+    }
+
+    fn finish_epoch(&mut self, batches: u64) -> EpochRecord {
+        let options = self.state.options;
+        let epoch = self.state.position.epoch + 1;
+        let due = epoch == options.epochs
+            || (options.evaluate_every > 0 && epoch.is_multiple_of(options.evaluate_every));
+        let watched = (due && !self.watched.is_empty()).then(|| self.watch());
+        let position = &mut self.state.position;
+        let record = EpochRecord {
+            epoch,
+            loss: position.loss_sum / batches as f64,
+            recall: watched.map(|w| w.recall),
+            ndcg: watched.map(|w| w.ndcg),
+        };
+        position.log.push(record);
+        (position.epoch, position.batch, position.loss_sum) = (epoch, 0, 0.0);
+        if let (Some(watched), Some(_)) = (watched, options.early_stopping) {
+            if position.best.is_none_or(|(_, recall)| watched.recall > recall) {
+                position.best = Some((epoch, watched.recall));
+                position.stale = 0;
+                self.state.best_weights = Some(self.state.weights.clone());
+            } else {
+                position.stale += 1;
+            }
+        }
+        record
+    }
+
+    fn watch(&self) -> Ranking {
+        let model = Model::trained(
+            self.state.options.architecture(),
+            Arc::clone(&self.graph),
+            self.state.weights.clone(),
+        );
+        evaluate(model.output(), &self.graph, &self.watched, &[WATCH_K])[0]
+    }
+}
+
+fn network(graph: &Arc<Graph>, options: &TrainOptions) -> Box<dyn Network> {
+    let TrainOptions { layers, dim, dropout, seed, .. } = *options;
+    match options.kind {
+        Kind::LightGcn => Box::new(LightGcnNetwork::new(Arc::clone(graph), layers, dim)),
+        Kind::Ngcf => Box::new(NgcfNetwork::new(Arc::clone(graph), layers, dim, dropout, seed)),
+    }
+}
