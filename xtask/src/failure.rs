@@ -11,6 +11,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The work itself failed: exit code 1.
     Work(String),
+    /// The same, and the verb has already said why.
+    Told,
 }
 
 impl Failure {
@@ -39,7 +41,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
-            Self::Work(_) => ExitCode::from(1),
+            Self::Work(_) | Self::Told => ExitCode::from(1),
         }
     }
 }
@@ -48,6 +50,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(message) | Self::Work(message) => f.write_str(message),
+            Self::Told => f.write_str("see above"),
         }
     }
 }

@@ -40,7 +40,9 @@ fn main() -> ExitCode {
     match dispatch(&mut args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            if failure != Failure::Told {
+                eprintln!("error: {failure}");
+            }
             failure.exit_code()
         }
     }

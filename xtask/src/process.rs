@@ -53,11 +53,11 @@ pub(crate) fn output(command: &mut Command) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs a program, passes every line of its output on as it comes and returns all lines that `keep` wants.
-pub(crate) fn watch(
+/// Runs a program, passes every line of its output on as it comes and returns what `read` finds in the lines.
+pub(crate) fn watch<T: Send + 'static>(
     command: &mut Command,
-    keep: fn(&str) -> bool,
-) -> Result<(ExitStatus, Vec<String>), Failure> {
+    read: fn(&str) -> Option<T>,
+) -> Result<(ExitStatus, Vec<T>), Failure> {
     if io::stderr().is_terminal() {
         // Behind a pipe cargo would drop its colours.
         command.env("CARGO_TERM_COLOR", "always");
@@ -67,31 +67,29 @@ pub(crate) fn watch(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| could_not_start(command, &error))?;
-    let out = child.stdout.take().map(|pipe| thread::spawn(move || pass_on(pipe, io::stdout(), keep)));
-    let err = child.stderr.take().map(|pipe| thread::spawn(move || pass_on(pipe, io::stderr(), keep)));
-    let mut kept = Vec::new();
+    let out = child.stdout.take().map(|pipe| thread::spawn(move || pass_on(pipe, io::stdout(), read)));
+    let err = child.stderr.take().map(|pipe| thread::spawn(move || pass_on(pipe, io::stderr(), read)));
+    let mut found = Vec::new();
     for reader in [out, err].into_iter().flatten() {
         let lines = reader.join().map_err(|_| Failure::work("reading a program's output panicked"))?;
-        kept.extend(lines.map_err(|error| Failure::work(format!("passing a program's output on: {error}")))?);
+        found
+            .extend(lines.map_err(|error| Failure::work(format!("passing a program's output on: {error}")))?);
     }
     let status = child.wait().map_err(|error| could_not_start(command, &error))?;
-    Ok((status, kept))
+    Ok((status, found))
 }
 
-fn pass_on(from: impl Read, mut to: impl Write, keep: fn(&str) -> bool) -> io::Result<Vec<String>> {
-    let mut kept = Vec::new();
+fn pass_on<T>(from: impl Read, mut to: impl Write, read: fn(&str) -> Option<T>) -> io::Result<Vec<T>> {
+    let mut found = Vec::new();
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
     while from.read_until(b'\n', &mut line)? > 0 {
         to.write_all(&line)?;
         to.flush()?;
-        let text = without_colours(&String::from_utf8_lossy(&line));
-        if keep(&text) {
-            kept.push(text);
-        }
+        found.extend(read(&without_colours(&String::from_utf8_lossy(&line))));
         line.clear();
     }
-    Ok(kept)
+    Ok(found)
 }
 
 /// The text without terminal escapes of the form `ESC [ ... letter`.
@@ -132,11 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn every_line_passes_and_the_wanted_are_kept() {
+    fn every_line_passes_and_is_read() {
         let mut passed = Vec::new();
-        let kept = pass_on(&b"one\ntwo\nthree"[..], &mut passed, |line| line.starts_with('t')).unwrap();
-        assert_eq!(passed, b"one\ntwo\nthree");
-        assert_eq!(kept, ["two\n", "three"]);
+        let found = pass_on(&b"one\n2\n3"[..], &mut passed, |line| line.trim().parse::<u32>().ok()).unwrap();
+        assert_eq!(passed, b"one\n2\n3");
+        assert_eq!(found, [2, 3]);
     }
 
     #[test]

@@ -36,10 +36,10 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
     let mut counts = Counts::default();
     let result = all_steps(&mut counts);
     if let Err(failure) = &result {
-        eprintln!("\nstopped: {failure}");
+        eprintln!("\nerror: {failure}");
     }
     println!("\n{} passed, {} failed, {} skipped", counts.passed, counts.failed, counts.skipped);
-    result
+    result.map_err(|_| Failure::Told)
 }
 
 fn all_steps(counts: &mut Counts) -> Result<(), Failure> {
@@ -53,14 +53,22 @@ fn all_steps(counts: &mut Counts) -> Result<(), Failure> {
 
     if process::works(&mut cargo(["nextest", "--version"])) {
         heading("tests (cargo nextest)");
-        count(&mut cargo(["nextest", "run", "--workspace", "--no-fail-fast", "--no-tests=pass"]), counts)?;
+        count(
+            &mut cargo(["nextest", "run", "--workspace", "--no-fail-fast", "--no-tests=pass"]),
+            Counts::from_nextest,
+            counts,
+        )?;
     } else {
         heading("tests (cargo test: cargo-nextest is not installed)");
-        count(&mut cargo(["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]), counts)?;
+        count(
+            &mut cargo(["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]),
+            Counts::from_cargo_test,
+            counts,
+        )?;
     }
 
     heading("doc tests");
-    count(&mut cargo(["test", "--workspace", "--doc", "--no-fail-fast"]), counts)?;
+    count(&mut cargo(["test", "--workspace", "--doc", "--no-fail-fast"]), Counts::from_cargo_test, counts)?;
 
     heading("docs");
     process::succeed(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
@@ -89,10 +97,11 @@ fn need_component(component: &str, verb: &str) -> Result<(), Failure> {
     )))
 }
 
-/// Runs a test runner and adds what its summary lines say.
-fn count(runner: &mut Command, counts: &mut Counts) -> Result<(), Failure> {
-    let (status, summaries) = process::watch(runner, |line| Counts::from_summary(line).is_some())?;
-    for summary in summaries.iter().filter_map(|line| Counts::from_summary(line)) {
+/// Runs a test runner and adds what its summary lines say. Each runner is read in its own words only: below a failed
+/// test nextest repeats what the test binary printed, a `cargo test` summary included.
+fn count(runner: &mut Command, read: fn(&str) -> Option<Counts>, counts: &mut Counts) -> Result<(), Failure> {
+    let (status, found) = process::watch(runner, read)?;
+    for summary in found {
         *counts += summary;
     }
     if status.success() { Ok(()) } else { Err(process::ended_badly(runner, status)) }
@@ -107,23 +116,24 @@ struct Counts {
 }
 
 impl Counts {
-    /// Reads the summary line of nextest or of `cargo test`; any other line is `None`.
-    fn from_summary(line: &str) -> Option<Self> {
-        let line = line.trim();
-        let parts: Vec<String> = if let Some(rest) = line.strip_prefix("test result: ") {
-            // test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
-            rest.split_once(". ")?.1.split(';').map(str::to_owned).collect()
-        } else {
-            // Summary [   0.005s] 3 tests run: 2 passed (1 slow), 1 failed, 1 timed out, 0 skipped
-            let rest = line.strip_prefix("Summary [")?;
-            let (_, rest) = rest.split_once(" run: ")?;
-            without_brackets(rest).split(',').map(str::to_owned).collect()
-        };
+    /// `     Summary [   0.005s] 3 tests run: 2 passed (1 slow), 1 failed, 1 timed out, 0 skipped`
+    fn from_nextest(line: &str) -> Option<Self> {
+        let (_, outcomes) = line.trim_start().strip_prefix("Summary [")?.split_once(" run: ")?;
+        Some(Self::sum(without_brackets(outcomes).split(',')))
+    }
+
+    /// `test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s`
+    fn from_cargo_test(line: &str) -> Option<Self> {
+        let (_, outcomes) = line.strip_prefix("test result: ")?.split_once(". ")?;
+        Some(Self::sum(outcomes.split(';')))
+    }
+
+    fn sum<'a>(outcomes: impl Iterator<Item = &'a str>) -> Self {
         let mut counts = Self::default();
-        for part in &parts {
-            let Some((number, outcome)) = part.trim().split_once(' ') else { continue };
+        for outcome in outcomes {
+            let Some((number, name)) = outcome.trim().split_once(' ') else { continue };
             let Ok(number) = number.parse::<u64>() else { continue };
-            match outcome.trim() {
+            match name.trim() {
                 "passed" => counts.passed += number,
                 "skipped" | "ignored" => counts.skipped += number,
                 "measured" | "filtered out" => {}
@@ -131,7 +141,7 @@ impl Counts {
                 _ => counts.failed += number,
             }
         }
-        Some(counts)
+        counts
     }
 }
 
@@ -171,20 +181,17 @@ mod tests {
 
     #[test]
     fn reads_nextest() {
-        let read = Counts::from_summary;
+        let read = Counts::from_nextest;
         assert_eq!(read("     Summary [   0.005s] 3 tests run: 3 passed, 0 skipped\n"), counts(3, 0, 0));
         assert_eq!(read("     Summary [   0.005s] 1 test run: 1 passed, 2 skipped"), counts(1, 0, 2));
-        assert_eq!(
-            read(
-                "Summary [ 12.300s] 6/9 tests run: 3 passed (1 slow, 1 flaky), 1 failed, 2 timed out, 4 skipped"
-            ),
-            counts(3, 3, 4)
-        );
+        let mixed =
+            "Summary [ 12.300s] 6/9 tests run: 3 passed (1 slow, 1 flaky), 1 failed, 2 timed out, 4 skipped";
+        assert_eq!(read(mixed), counts(3, 3, 4));
     }
 
     #[test]
     fn reads_cargo_test() {
-        let read = Counts::from_summary;
+        let read = Counts::from_cargo_test;
         let ok =
             "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 5 filtered out; finished in 0.00s\n";
         assert_eq!(read(ok), counts(3, 0, 1));
@@ -197,7 +204,15 @@ mod tests {
         for line in
             ["running 3 tests", "test tests::reads_nextest ... ok", "", "Summary of the run: 3 passed"]
         {
-            assert_eq!(Counts::from_summary(line), None, "{line}");
+            assert_eq!(Counts::from_nextest(line), None, "{line}");
+            assert_eq!(Counts::from_cargo_test(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn what_nextest_repeats_of_a_failed_test_is_not_counted_again() {
+        let repeated = "    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 2 filtered out";
+        assert_eq!(Counts::from_nextest(repeated), None);
+        assert_eq!(Counts::from_cargo_test(repeated), None);
     }
 }

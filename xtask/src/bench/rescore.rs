@@ -46,7 +46,7 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every field of any report as a row, a column a report; fields in the order they first come.
+/// Every field of any report as a row, a column a report.
 fn side_by_side(names: &[&str], reports: &[Value]) -> String {
     let mut fields: Vec<&String> = Vec::new();
     for field in reports.iter().filter_map(Value::as_object).flat_map(|report| report.keys()) {
