@@ -1,0 +1,184 @@
+//! `cargo xtask bench`: timings, each printed as a table and kept under `target/bench`.
+//!
+//! The programs that are timed print one JSON object as the last line of their standard output.
+
+mod python;
+mod rescore;
+mod train;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::args::{Arg, Args};
+use crate::failure::Failure;
+use crate::process::{self, cargo};
+
+const HELP: &str = "\
+Timings, printed as a table. They mean something only on a machine that does nothing else.
+
+Usage: cargo xtask bench <WHAT> [OPTIONS]
+
+What:
+  train      an epoch of training against plain PyTorch, side by side, two threads each
+  rescore    the exact re-scoring of edited graphs
+
+`cargo xtask bench <WHAT> --help` tells the options.
+";
+
+pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
+    match args.next() {
+        Some(Arg::Word(what)) => match what.as_str() {
+            "train" => train::run(args),
+            "rescore" => rescore::run(args),
+            _ => Err(Failure::usage(format!("no benchmark `{what}`; there are train and rescore"))),
+        },
+        Some(Arg::Flag(flag)) if Args::asks_help(&flag) => {
+            print!("{HELP}");
+            Ok(())
+        }
+        Some(Arg::Flag(flag)) => Err(Failure::unknown_flag(&flag)),
+        None => {
+            print!("{HELP}");
+            Err(Failure::usage("say what to time: train or rescore"))
+        }
+    }
+}
+
+/// A data set the benchmarks know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DataSet {
+    LastFm,
+    Yelp2018,
+}
+
+impl DataSet {
+    const ALL: [(&str, Self); 2] = [("lastfm", Self::LastFm), ("yelp2018", Self::Yelp2018)];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::LastFm => "lastfm",
+            Self::Yelp2018 => "yelp2018",
+        }
+    }
+
+    /// The folder of the data set; where there is none, says so and returns nothing.
+    fn folder(self) -> Option<PathBuf> {
+        let data = std::env::var_os("GREASE_DATA")
+            .map_or_else(|| process::workspace_root().join("../shared/data"), PathBuf::from);
+        let folder = data.join(self.name());
+        if folder.is_dir() {
+            return Some(folder);
+        }
+        println!(
+            "skipped: {} is not there; GREASE_DATA names the folder that holds {}",
+            folder.display(),
+            self.name()
+        );
+        None
+    }
+}
+
+/// Builds a bench program of grease-models, so that no compiler runs between timings.
+fn build(bench: &str) -> Result<(), Failure> {
+    process::succeed(&mut cargo(["bench", "--package", "grease-models", "--bench", bench, "--no-run"]))
+}
+
+/// The command that runs a bench program of grease-models; its own arguments are to be added.
+fn bench(name: &str) -> Command {
+    cargo(["bench", "--quiet", "--package", "grease-models", "--bench", name, "--"])
+}
+
+/// Runs a program and reads the JSON object on its last line.
+fn report(command: &mut Command) -> Result<Value, Failure> {
+    let output = process::output(command)?;
+    let last = output.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    match serde_json::from_str(last) {
+        Ok(value @ Value::Object(_)) => Ok(value),
+        _ => Err(Failure::work(format!(
+            "`{}` did not end with a line that is a JSON object, but with `{last}`",
+            process::shown(command)
+        ))),
+    }
+}
+
+/// Rows under a header as a Markdown table whose columns line up: text to the left, figures to the right.
+fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let column = |c: usize| rows.iter().filter_map(move |row| row.get(c)).map(String::as_str);
+    let widths: Vec<usize> = (0..header.len())
+        .map(|c| column(c).chain([header[c]]).map(|cell| cell.chars().count()).max().unwrap_or(0).max(3))
+        .collect();
+    let figures: Vec<bool> = (0..header.len())
+        .map(|c| column(c).all(|cell| cell == "-" || cell.starts_with(|first: char| first.is_ascii_digit())))
+        .collect();
+    let line = |cells: Vec<&str>| {
+        let cells = cells.iter().zip(&widths).zip(&figures).map(|((cell, &width), &figure)| {
+            if figure { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        });
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let rule = widths.iter().zip(&figures).map(|(&width, &figure)| {
+        if figure { format!("{}:", "-".repeat(width - 1)) } else { "-".repeat(width) }
+    });
+    let mut text = line(header.to_vec());
+    text += &format!("| {} |\n", rule.collect::<Vec<_>>().join(" | "));
+    text.extend(rows.iter().map(|row| line(row.iter().map(String::as_str).collect())));
+    text
+}
+
+/// A figure with three significant digits, or all digits before the point if there are more.
+fn figure(value: f64) -> String {
+    let whole_digits = if value.abs() < 1.0 { 1 } else { value.abs().log10().floor() as usize + 1 };
+    format!("{value:.*}", 3_usize.saturating_sub(whole_digits).max(usize::from(value.abs() < 1.0) * 3))
+}
+
+/// The middle of some figures; of an even number, the mean of the middle two.
+fn median(figures: &[f64]) -> Option<f64> {
+    let mut sorted = figures.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(sorted[middle]),
+        _ => Some(f64::midpoint(sorted[middle - 1], sorted[middle])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_is_the_mean_of_the_middle_two() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.5));
+    }
+
+    #[test]
+    fn figures_have_three_significant_digits() {
+        let shown: Vec<_> = [0.0, 0.04567, 0.4567, 4.567, 45.67, 456.7, 4567.8].map(figure).into();
+        assert_eq!(shown, ["0.000", "0.046", "0.457", "4.57", "45.7", "457", "4568"]);
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows =
+            [vec!["lastfm".to_owned(), "0.45".to_owned()], vec!["yelp2018".to_owned(), "170".to_owned()]];
+        let expected = "\
+| data     | s/epoch |
+| -------- | ------: |
+| lastfm   |    0.45 |
+| yelp2018 |     170 |
+";
+        assert_eq!(table(&["data", "s/epoch"], &rows), expected);
+    }
+
+    #[test]
+    fn the_report_is_the_last_line() {
+        let said = |text: &str| report(Command::new("printf").arg(text));
+        assert_eq!(said("training\n{\"steps\": 3}\n\n").unwrap()["steps"], 3);
+        assert!(matches!(said("{}\ndone\n"), Err(Failure::Work(message)) if message.contains("done")));
+    }
+}

@@ -1,0 +1,96 @@
+//! `cargo xtask bench rescore`: what the bench program of that name reports, one column a data set.
+
+use serde_json::Value;
+
+use super::{DataSet, bench, build, figure, report, table};
+use crate::args::{Arg, Args};
+use crate::failure::Failure;
+
+const HELP: &str = "\
+Times the exact re-scoring of edited graphs.
+
+Usage: cargo xtask bench rescore [OPTIONS]
+
+Options:
+  --data NAME    lastfm, yelp2018 or all (default: all)
+
+Data is looked for in ../shared/data, or in the folder GREASE_DATA names.
+";
+
+pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
+    let mut chosen: Vec<DataSet> = DataSet::ALL.map(|(_, data)| data).into();
+    while let Some(arg) = args.next() {
+        match arg {
+            Arg::Flag(flag) if flag == "--data" => chosen = args.choice(&flag, &DataSet::ALL)?,
+            Arg::Flag(flag) if Args::asks_help(&flag) => {
+                print!("{HELP}");
+                return Ok(());
+            }
+            Arg::Flag(flag) => return Err(Failure::unknown_flag(&flag)),
+            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
+        }
+    }
+    let present: Vec<_> = chosen.iter().filter_map(|data| Some((data.name(), data.folder()?))).collect();
+    if present.is_empty() {
+        println!("nothing to time");
+        return Ok(());
+    }
+    build("rescore")?;
+    let mut reports = Vec::new();
+    for (name, folder) in &present {
+        println!("{name}");
+        reports.push(report(bench("rescore").arg("--data").arg(folder))?);
+    }
+    let names: Vec<_> = present.iter().map(|(name, _)| *name).collect();
+    println!("\n{}", side_by_side(&names, &reports));
+    Ok(())
+}
+
+/// Every field of any report as a row, a column a report.
+fn side_by_side(names: &[&str], reports: &[Value]) -> String {
+    let mut fields: Vec<&String> = Vec::new();
+    for field in reports.iter().filter_map(Value::as_object).flat_map(|report| report.keys()) {
+        if !fields.contains(&field) {
+            fields.push(field);
+        }
+    }
+    let rows: Vec<Vec<String>> = fields
+        .into_iter()
+        .map(|field| {
+            let cells = reports.iter().map(|report| report.get(field).map_or("-".to_owned(), cell));
+            std::iter::once(field.clone()).chain(cells).collect()
+        })
+        .collect();
+    let header: Vec<_> = std::iter::once("figure").chain(names.iter().copied()).collect();
+    table(&header, &rows)
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => {
+            number.as_f64().map_or_else(|| number.to_string(), figure)
+        }
+        Value::Array(list) => list.iter().map(cell).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn reports_with_unlike_fields_stand_side_by_side() {
+        let reports = [json!({"edits": 100, "ms": [1.25, 2.0]}), json!({"edits": 20, "note": "sparse"})];
+        let expected = "\
+| figure |     lastfm | yelp2018 |
+| ------ | ---------: | -------- |
+| edits  |        100 | 20       |
+| ms     | 1.25, 2.00 | -        |
+| note   |          - | sparse   |
+";
+        assert_eq!(side_by_side(&["lastfm", "yelp2018"], &reports), expected);
+    }
+}

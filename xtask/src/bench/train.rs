@@ -1,0 +1,359 @@
+//! `cargo xtask bench train`: seconds an epoch of training takes, ours against plain PyTorch, in one run.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::{DataSet, bench, build, figure, median, python, report, table};
+use crate::args::{Arg, Args};
+use crate::failure::Failure;
+use crate::process;
+
+const HELP: &str = "\
+Times an epoch of training against plain PyTorch (bench/torch_reference.py): same data, same batch size, two
+threads each, the two taking turns in one run. Figures are medians.
+
+Usage: cargo xtask bench train [OPTIONS]
+
+Options:
+  --data NAME          lastfm, yelp2018 or all (default: all)
+  --kind KIND          lightgcn, ngcf or all (default: all)
+  --epochs-timed N     whole epochs to time in each turn (default: 3 for lastfm; for yelp2018, whose epochs are
+                       long, 40 steps after 5 to warm up, scaled to an epoch)
+
+The first run installs PyTorch under target/bench-python. Data is looked for in ../shared/data, or in the folder
+GREASE_DATA names. The table is also written to target/bench/train.md and, with every run, to train.json there.
+";
+
+const ROUNDS: usize = 2;
+const THREADS: u32 = 2;
+const EPOCHS: u32 = 3;
+const STEPS: u32 = 40;
+const WARM_UP_STEPS: u32 = 5;
+/// Two busy threads of an idle machine use nearly two processor seconds a second; below this something else ran.
+const TRUSTED_CPU_PER_WALL: f64 = 1.7;
+
+/// What the command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    data: Vec<DataSet>,
+    kinds: Vec<&'static str>,
+    epochs: Option<u32>,
+}
+
+pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
+    let Some(options) = parse(args)? else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    let data: Vec<_> = options.data.iter().filter_map(|data| Some((*data, data.folder()?))).collect();
+    if data.is_empty() {
+        println!("nothing to time");
+        return Ok(());
+    }
+    build("train_epoch")?;
+    let python = python::interpreter()?;
+
+    let mut rows = Vec::new();
+    for (data, folder) in &data {
+        for kind in &options.kinds {
+            let length = Length::of(*data, options.epochs);
+            rows.push(compare(&python, *data, folder, kind, length)?);
+        }
+    }
+    publish(&rows)
+}
+
+/// `None` when help was asked for.
+fn parse(args: &mut Args) -> Result<Option<Options>, Failure> {
+    let kinds = [("lightgcn", "lightgcn"), ("ngcf", "ngcf")];
+    let mut options = Options {
+        data: DataSet::ALL.map(|(_, data)| data).into(),
+        kinds: kinds.map(|(_, kind)| kind).into(),
+        epochs: None,
+    };
+    while let Some(arg) = args.next() {
+        match arg {
+            Arg::Flag(flag) => match flag.as_str() {
+                "--data" => options.data = args.choice(&flag, &DataSet::ALL)?,
+                "--kind" => options.kinds = args.choice(&flag, &kinds)?,
+                "--epochs-timed" => options.epochs = Some(args.count(&flag)?),
+                _ if Args::asks_help(&flag) => return Ok(None),
+                _ => return Err(Failure::unknown_flag(&flag)),
+            },
+            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
+        }
+    }
+    Ok(Some(options))
+}
+
+/// How much of the training each turn times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Length {
+    Epochs(u32),
+    /// So many steps after the warm-up; the program scales what they took to an epoch.
+    Steps(u32),
+}
+
+impl Length {
+    fn of(data: DataSet, epochs: Option<u32>) -> Self {
+        match (epochs, data) {
+            (Some(epochs), _) => Self::Epochs(epochs),
+            (None, DataSet::LastFm) => Self::Epochs(EPOCHS),
+            (None, DataSet::Yelp2018) => Self::Steps(STEPS),
+        }
+    }
+}
+
+/// Options both programs take, spelt the same.
+fn configure<'a>(command: &'a mut Command, folder: &Path, kind: &str, length: Length) -> &'a mut Command {
+    let (epochs, steps) = match length {
+        Length::Epochs(epochs) => (epochs, 0),
+        Length::Steps(steps) => (1, steps),
+    };
+    command
+        .arg("--data")
+        .arg(folder)
+        .args(["--kind", kind, "--batch", "4096", "--dim", "64", "--layers", "3"])
+        .args([
+            "--threads",
+            &THREADS.to_string(),
+            "--epochs",
+            &epochs.to_string(),
+            "--steps",
+            &steps.to_string(),
+        ])
+}
+
+fn compare(
+    python: &Path,
+    data: DataSet,
+    folder: &Path,
+    kind: &'static str,
+    length: Length,
+) -> Result<Row, Failure> {
+    let reference = process::workspace_root().join("bench/torch_reference.py");
+    let (mut ours, mut torch) = (Vec::new(), Vec::new());
+    for round in 1..=ROUNDS {
+        println!("{} {kind}, turn {round} of {ROUNDS}: ours", data.name());
+        ours.push(report(configure(&mut bench("train_epoch"), folder, kind, length))?);
+        println!("{} {kind}, turn {round} of {ROUNDS}: PyTorch", data.name());
+        let mut command = Command::new(python);
+        command.arg(&reference).args(["--warmup", &WARM_UP_STEPS.to_string()]);
+        torch.push(report(configure(&mut command, folder, kind, length))?);
+    }
+    Row::new(data, kind, length, ours, torch)
+}
+
+/// One data set and model: the figures of the table and the reports they come from.
+#[derive(Debug)]
+struct Row {
+    data: DataSet,
+    kind: &'static str,
+    length: Length,
+    torch_seconds: f64,
+    torch_cpu_per_wall: f64,
+    our_seconds: f64,
+    torch_rss_mb: Option<f64>,
+    our_rss_mb: Option<f64>,
+    steps_per_epoch: (u64, u64),
+    ours: Vec<Value>,
+    torch: Vec<Value>,
+}
+
+impl Row {
+    fn new(
+        data: DataSet,
+        kind: &'static str,
+        length: Length,
+        ours: Vec<Value>,
+        torch: Vec<Value>,
+    ) -> Result<Self, Failure> {
+        let missing =
+            |field: &str| Failure::work(format!("a report of {} {kind} lacks `{field}`", data.name()));
+        let seconds =
+            |reports: &[Value]| median(&numbers(reports, "epoch_seconds")).ok_or(missing("epoch_seconds"));
+        let steps = |reports: &[Value]| {
+            let first = reports.iter().find_map(|report| report["steps_per_epoch"].as_u64());
+            first.ok_or(missing("steps_per_epoch"))
+        };
+        let peak = |reports: &[Value], field: &str| numbers(reports, field).into_iter().reduce(f64::max);
+        let total = |field: &str| numbers(&torch, field).into_iter().sum::<f64>();
+        Ok(Self {
+            data,
+            kind,
+            length,
+            torch_seconds: seconds(&torch)?,
+            torch_cpu_per_wall: total("cpu_seconds") / total("wall_seconds"),
+            our_seconds: seconds(&ours)?,
+            torch_rss_mb: peak(&torch, "peak_rss_mb"),
+            our_rss_mb: peak(&ours, "rss_mb"),
+            steps_per_epoch: (steps(&torch)?, steps(&ours)?),
+            ours,
+            torch,
+        })
+    }
+
+    /// How many times faster ours is.
+    fn ratio(&self) -> f64 {
+        self.torch_seconds / self.our_seconds
+    }
+
+    fn trustworthy(&self) -> bool {
+        self.torch_cpu_per_wall >= TRUSTED_CPU_PER_WALL
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let megabytes = |mb: Option<f64>| mb.map_or("-".to_owned(), |mb| format!("{mb:.0}"));
+        vec![
+            self.data.name().to_owned(),
+            self.kind.to_owned(),
+            figure(self.torch_seconds),
+            format!("{:.2}", self.torch_cpu_per_wall),
+            figure(self.our_seconds),
+            format!("{:.2}", self.ratio()),
+            megabytes(self.torch_rss_mb),
+            megabytes(self.our_rss_mb),
+        ]
+    }
+
+    /// What a reader of the row has to know.
+    fn notes(&self) -> Vec<String> {
+        let name = format!("{} {}", self.data.name(), self.kind);
+        let mut notes = Vec::new();
+        if let Length::Steps(steps) = self.length {
+            notes.push(format!(
+                "{name}: {steps} steps were timed in each turn after {WARM_UP_STEPS} to warm up, and scaled to an epoch \
+                 of {} steps",
+                self.steps_per_epoch.0
+            ));
+        }
+        if !self.trustworthy() {
+            notes.push(format!(
+                "WARNING {name}: machine not idle: figure not trustworthy (PyTorch got {:.2} processors of {THREADS})",
+                self.torch_cpu_per_wall
+            ));
+        }
+        let (torch, ours) = self.steps_per_epoch;
+        if torch != ours {
+            notes.push(format!(
+                "WARNING {name}: an epoch is {torch} steps in PyTorch and {ours} in ours: not comparable"
+            ));
+        }
+        notes
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "data": self.data.name(),
+            "kind": self.kind,
+            "scaled_from_steps": match self.length { Length::Steps(steps) => Some(steps), Length::Epochs(_) => None },
+            "torch_epoch_seconds": self.torch_seconds,
+            "torch_cpu_per_wall": self.torch_cpu_per_wall,
+            "epoch_seconds": self.our_seconds,
+            "ratio": self.ratio(),
+            "torch_peak_rss_mb": self.torch_rss_mb,
+            "peak_rss_mb": self.our_rss_mb,
+            "trustworthy": self.trustworthy(),
+            "notes": self.notes(),
+            "runs": { "torch": self.torch, "ours": self.ours },
+        })
+    }
+}
+
+/// All numbers of a field over some reports; a field may be a number or a list of them.
+fn numbers(reports: &[Value], field: &str) -> Vec<f64> {
+    let values = reports.iter().map(|report| &report[field]);
+    values
+        .flat_map(|value| match value {
+            Value::Array(list) => list.iter().filter_map(Value::as_f64).collect(),
+            single => Vec::from_iter(single.as_f64()),
+        })
+        .collect()
+}
+
+/// Prints the table and keeps it in `target/bench`.
+fn publish(rows: &[Row]) -> Result<(), Failure> {
+    let header = [
+        "data",
+        "model",
+        "torch s/epoch",
+        "torch cpu/wall",
+        "ours s/epoch",
+        "torch/ours",
+        "torch MB",
+        "ours MB",
+    ];
+    let cells: Vec<_> = rows.iter().map(Row::cells).collect();
+    let mut text = table(&header, &cells);
+    for note in rows.iter().flat_map(Row::notes) {
+        text += &format!("\n- {note}");
+    }
+    text += &format!(
+        "\n- batch 4096, d = 64, 3 layers, {THREADS} threads each; medians over {ROUNDS} turns taken alternately; MB is peak \
+         resident memory\n"
+    );
+    println!("\n{text}");
+
+    let folder = process::workspace_root().join("target/bench");
+    fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
+    let rows: Vec<_> = rows.iter().map(Row::json).collect();
+    for (name, content) in [("train.md", text), ("train.json", format!("{:#}\n", json!({ "rows": rows })))] {
+        let path = folder.join(name);
+        fs::write(&path, content).map_err(Failure::file(&path))?;
+    }
+    println!("written to target/bench/train.md and train.json");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Option<Options>, Failure> {
+        parse(&mut Args::new(line.split_whitespace().map(str::to_owned)))
+    }
+
+    fn row(cpu_seconds: f64, our_steps: u64) -> Row {
+        let torch = |seconds: [f64; 2]| {
+            json!({"epoch_seconds": seconds, "steps_per_epoch": 16, "cpu_seconds": cpu_seconds, "wall_seconds": 1.0,
+                "peak_rss_mb": 700.0})
+        };
+        let ours = json!({"epoch_seconds": [0.1, 0.1, 0.4], "steps_per_epoch": our_steps, "rss_mb": 50});
+        let torch = vec![torch([0.4, 0.5]), torch([0.4, 0.9])];
+        Row::new(DataSet::LastFm, "ngcf", Length::Steps(40), vec![ours], torch).unwrap()
+    }
+
+    #[test]
+    fn everything_is_timed_unless_told_otherwise() {
+        let all = parsed("").unwrap().unwrap();
+        assert_eq!((all.data.len(), all.kinds, all.epochs), (2, vec!["lightgcn", "ngcf"], None));
+        let some = parsed("--data lastfm --kind=ngcf --epochs-timed 7").unwrap().unwrap();
+        assert_eq!((some.data, some.kinds, some.epochs), (vec![DataSet::LastFm], vec!["ngcf"], Some(7)));
+        assert!(matches!(parsed("--kind gcn"), Err(Failure::Usage(_))));
+    }
+
+    #[test]
+    fn a_row_is_the_median_of_both_turns() {
+        let row = row(1.9, 16);
+        assert_eq!(row.cells(), ["lastfm", "ngcf", "0.450", "1.90", "0.100", "4.50", "700", "50"]);
+        assert!(row.trustworthy());
+        assert_eq!(row.notes().len(), 1, "{:?}", row.notes());
+    }
+
+    #[test]
+    fn a_busy_machine_and_an_unlike_epoch_are_told() {
+        let notes = row(1.2, 15).notes().join("\n");
+        assert!(notes.contains("machine not idle: figure not trustworthy"), "{notes}");
+        assert!(notes.contains("not comparable"), "{notes}");
+    }
+
+    #[test]
+    fn a_report_without_times_is_a_failure() {
+        let failure = Row::new(DataSet::LastFm, "ngcf", Length::Epochs(1), vec![json!({})], vec![json!({})])
+            .unwrap_err();
+        assert!(failure.to_string().contains("epoch_seconds"), "{failure}");
+    }
+}
