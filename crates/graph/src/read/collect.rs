@@ -170,7 +170,7 @@ pub(crate) fn checked_id<'f>(at: At<'_>, field: Field<'f>) -> Result<&'f str, Re
         ("expected an id", "fill it in or drop the line")
     } else if id.len() > MAX_ID {
         ("expected an id of at most 1024 bytes", "check the separator and the columns")
-    } else if id.bytes().any(|b| b < 0x20 || b >= 0x7f) && id.chars().any(is_forbidden) {
+    } else if id.bytes().any(|b| !(0x20..0x7f).contains(&b)) && id.chars().any(is_forbidden) {
         ("expected an id without tabs, line ends, NUL or other control characters", "clean the file")
     } else {
         return Ok(id);

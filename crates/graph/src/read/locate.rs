@@ -166,33 +166,36 @@ pub(crate) fn sniff(name: &str, head: &[u8], options: &ReadOptions) -> Option<In
         return Some(format);
     }
     let line = first_line(head);
-    if line.contains('\t') && line.split('\t').all(|name| name.contains(':')) {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let delimiter = Delimiter::detect(&line);
+    let names: Vec<String> = match delimiter {
+        Some(delimiter) => line.split(char::from(delimiter.byte())).map(plain_name).collect(),
+        None => Vec::new(),
+    };
+    if is_header(&names, options.columns.user.as_deref(), options.columns.item.as_deref()) {
+        return Some(InputFormat::Delimited);
+    }
+    let ids = || line.split(' ').filter(|id| !id.is_empty());
+    // The last number may be cut off by the end of the head; it is a number still. Under LightGCN's own
+    // names ids may be anything, but tabs would rather be columns.
+    let lightgcn = ["train.txt", "test.txt"].contains(&name) && !line.contains('\t');
+    if ids().count() > 1 && (lightgcn || ids().all(is_number)) {
+        return Some(InputFormat::Adjacency);
+    }
+    if delimiter == Some(Delimiter::Tab) && names.iter().all(|name| name.contains(':')) {
         return Some(InputFormat::RecBole);
     }
-    if line.split("::").count() >= 3 {
+    let four_numbers = (3..=4).contains(&names.len()) && names.iter().all(|name| is_number(name));
+    if line.split("::").count() >= 3 || (delimiter == Some(Delimiter::Tab) && four_numbers) {
         return Some(InputFormat::MovieLens);
     }
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if let Some(delimiter) = Delimiter::detect(&line) {
-        let separator = char::from(delimiter.byte());
-        let names: Vec<String> =
-            line.split(separator).map(|name| name.trim().trim_matches('"').to_owned()).collect();
-        if is_header(&names, options.columns.user.as_deref(), options.columns.item.as_deref()) {
-            return Some(InputFormat::Delimited);
-        }
-        if delimiter == Delimiter::Tab && (3..=4).contains(&names.len()) && names.iter().all(|n| is_number(n))
-        {
-            return Some(InputFormat::MovieLens);
-        }
-        // Let the table reader say which column is missing.
-        return [".tsv", ".csv"].iter().any(|end| name.ends_with(end)).then_some(InputFormat::Delimited);
-    }
-    let tokens = line.split(' ').filter(|token| !token.is_empty());
-    // The last number may be cut off by the end of the head; it is a number still.
-    if ["train.txt", "test.txt"].contains(&name)
-        || (tokens.clone().count() > 1 && tokens.clone().all(is_number))
-    {
+    // Let the reader itself say what it misses.
+    if lightgcn && delimiter.is_none() {
         return Some(InputFormat::Adjacency);
     }
     [".tsv", ".csv"].iter().any(|end| name.ends_with(end)).then_some(InputFormat::Delimited)
+}
+
+fn plain_name(name: &str) -> String {
+    name.trim().trim_matches('"').to_owned()
 }
