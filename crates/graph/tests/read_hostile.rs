@@ -97,6 +97,12 @@ fn each_fault_is_named_with_its_place_and_remedy() {
         ("u.data", b"1\t2\n".to_vec(), options(), &["line 1", "at least 3", "found 2"]),
         ("x.inter", b"user_id:token\titem_id:token\n1\n".to_vec(), options(), &["line 2", "expected 2"]),
         ("x.inter", b"a:token\tb:token\n1\t2\n".to_vec(), options(), &["no user column"]),
+        (
+            "user_artists.dat",
+            b"userID\tartistID\tweight\n1\t2\t3\t4\n".to_vec(),
+            options(),
+            &["line 2", "2 to 3", "found 4"],
+        ),
         ("user_artists.dat", b"1\t2\t3\n".to_vec(), options(), &["no user column", "'1', '2', '3'"]),
         ("a.csv", b"user,item\n1,2\n".to_vec(), as_format(InputFormat::Parquet), &["not a readable Parquet"]),
         (

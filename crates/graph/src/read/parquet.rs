@@ -55,7 +55,8 @@ fn guarded<T, E: std::fmt::Display>(
 }
 
 fn broken(path: &Path, error: &dyn std::fmt::Display) -> ReadError {
-    ReadError::Parquet { path: path.to_path_buf(), message: super::error::excerpt(&error.to_string()) }
+    let message = error.to_string().replace(char::is_control, " ").chars().take(200).collect();
+    ReadError::Parquet { path: path.to_path_buf(), message }
 }
 
 struct Columns<'a> {

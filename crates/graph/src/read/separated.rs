@@ -80,9 +80,10 @@ fn read_rows(mut lines: Lines<'_>, shape: &Shape<'_>, sink: &mut dyn Sink) -> Re
             *slot = Field { text, column: shape.names.get(column).map_or("", |name| name) };
         }
         if found < shape.least || found > shape.most {
-            let expected = match shape.least {
-                least if least == shape.most => least.to_string(),
-                least => format!("at least {least}"),
+            let expected = match (shape.least, shape.most) {
+                (least, usize::MAX) => format!("at least {least}"),
+                (least, most) if least == most => least.to_string(),
+                (least, most) => format!("{least} to {most}"),
             };
             let separator = shape.separator.escape_debug();
             let expected = format!("{expected} '{separator}'-separated");

@@ -2,7 +2,8 @@
 //!
 //! Each function writes the interactions to `path`; the held-out part, where there is one, and the
 //! titles go to files beside it, under the names that the readers look for. All return the files written.
-//! Every file is written atomically. Titles of users are not written.
+//! Every file is written atomically. Titles of users are not written. Nothing is ever deleted: write to a
+//! fresh folder, or a held-out part or titles of older data may lie beside the new.
 
 mod adjacency;
 mod parquet;
