@@ -5,16 +5,19 @@
 //! file -read-> Interactions -split-> Split -build-> Graph        Edit: a graph minus/plus edges, as a value
 //! ```
 
+pub mod atomic;
 mod catalogue;
 mod describe;
 mod edge;
 mod edit;
 mod graph;
 mod interactions;
+pub mod read;
 mod recommender;
 mod sample;
 pub mod seed;
 mod split;
+pub mod write;
 
 pub use catalogue::{Catalogue, CatalogueBuilder};
 pub use describe::{Bucket, Degrees, Description, GivenSplit, describe};

@@ -1,0 +1,115 @@
+//! [`Interactions`] to files that [`read`](crate::read) takes back: same users, items, titles and parts.
+//!
+//! Each function writes the interactions to `path`; the held-out part, where there is one, and the
+//! titles go to files beside it, under the names that the readers look for. All return the files written.
+//! Every file is written atomically. Titles of users are not written. Nothing is ever deleted: write to a
+//! fresh folder, or a held-out part or titles of older data may lie beside the new.
+
+mod adjacency;
+mod parquet;
+mod recbole;
+mod table;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub use adjacency::write_adjacency;
+pub use parquet::write_parquet;
+pub use recbole::write_recbole;
+pub use table::write_table;
+
+use crate::atomic::write_atomically;
+use crate::read::collect::{MAX_ID, is_forbidden};
+use crate::read::siblings::{folder_of, test_name};
+use crate::{Catalogue, Edge, Interactions};
+
+/// Why data could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The operating system would not go on.
+    #[error(
+        "{path} could not be written: {source}; check that the folder exists, may be written to and has room"
+    )]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file's name does not fit the form.
+    #[error("{path}: {expected}; give the file another name")]
+    Name {
+        /// The file.
+        path: PathBuf,
+        /// What the name must be like.
+        expected: &'static str,
+    },
+    /// An id that this form cannot hold.
+    #[error(
+        "the id '{id}' cannot be written as {format}: {reason}; choose another form, such as table or parquet"
+    )]
+    Id {
+        /// The id, shortened.
+        id: String,
+        /// The form.
+        format: &'static str,
+        /// What is in the way.
+        reason: &'static str,
+    },
+}
+
+/// Which part of the data a file holds.
+fn parts<'a>(path: &Path, data: &'a Interactions) -> Result<Vec<(PathBuf, &'a [Edge])>, WriteError> {
+    let mut parts = vec![(path.to_path_buf(), data.edges.as_slice())];
+    if let Some(test) = &data.given_test {
+        let name = test_name(path).ok_or_else(|| WriteError::Name {
+            path: path.to_path_buf(),
+            expected: "expected the name of a file, in UTF-8, from which the held-out part can be named",
+        })?;
+        parts.push((folder_of(path).join(name), test));
+    }
+    Ok(parts)
+}
+
+/// Writes one file atomically, naming it if that fails.
+fn put(path: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<(), WriteError> {
+    write_atomically(path, fill).map_err(|source| WriteError::Io { path: path.to_path_buf(), source })
+}
+
+/// Every id must come back as it is: the readers trim, and refuse control characters.
+fn check_ids(data: &Interactions, format: &'static str, spaces: bool) -> Result<(), WriteError> {
+    for catalogue in [&data.users, &data.items] {
+        for row in 0..catalogue.len() as u32 {
+            let id = catalogue.id(row);
+            let reason = if id.is_empty() {
+                "it is empty"
+            } else if id.len() > MAX_ID {
+                "it is longer than 1024 bytes"
+            } else if id.trim() != id {
+                "it begins or ends with white space"
+            } else if id.chars().any(is_forbidden) {
+                "it has control characters"
+            } else if !spaces && id.contains(' ') {
+                "it has a space in it, and spaces separate ids"
+            } else {
+                continue;
+            };
+            let id = id.chars().take(48).flat_map(char::escape_debug).collect();
+            return Err(WriteError::Id { id, format, reason });
+        }
+    }
+    Ok(())
+}
+
+/// Rows that have a title, with it.
+fn titled(items: &Catalogue) -> impl Iterator<Item = (&str, String)> {
+    (0..items.len() as u32).filter_map(|row| {
+        let title = crate::read::collect::one_line(items.title(row)?);
+        (!title.is_empty()).then(|| (items.id(row), title))
+    })
+}
+
+fn ids(data: &Interactions, edge: Edge) -> (&str, &str) {
+    (data.users.id(edge.user.0), data.items.id(edge.item.0))
+}

@@ -1,0 +1,6 @@
+#![no_main]
+
+use grease_graph::read::InputFormat;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| grease_fuzz::read_both_ways(InputFormat::HetRec, bytes));
