@@ -181,13 +181,13 @@ impl<S: Source, R: Iterator<Item = u32>> Kernel for Rows<'_, '_, '_, S, R> {
             // The widest tile first: models are 32 or 64 wide, and a whole row then stays in registers.
             while at < width {
                 at += match width - at {
-                    64.. => tile::<FMA, 64, S>(matrix, source, width, row, at, out),
-                    32.. => tile::<FMA, 32, S>(matrix, source, width, row, at, out),
-                    16.. => tile::<FMA, 16, S>(matrix, source, width, row, at, out),
-                    8.. => tile::<FMA, 8, S>(matrix, source, width, row, at, out),
-                    4.. => tile::<FMA, 4, S>(matrix, source, width, row, at, out),
-                    2.. => tile::<FMA, 2, S>(matrix, source, width, row, at, out),
-                    _ => tile::<FMA, 1, S>(matrix, source, width, row, at, out),
+                    64.. => tile::<FMA, 64, 1, S>(matrix, source, width, row, at, out),
+                    32.. => tile::<FMA, 32, 1, S>(matrix, source, width, row, at, out),
+                    16.. => tile::<FMA, 16, 2, S>(matrix, source, width, row, at, out),
+                    8.. => tile::<FMA, 8, 4, S>(matrix, source, width, row, at, out),
+                    4.. => tile::<FMA, 4, 4, S>(matrix, source, width, row, at, out),
+                    2.. => tile::<FMA, 2, 4, S>(matrix, source, width, row, at, out),
+                    _ => tile::<FMA, 1, 4, S>(matrix, source, width, row, at, out),
                 };
             }
         }
@@ -195,8 +195,10 @@ impl<S: Source, R: Iterator<Item = u32>> Kernel for Rows<'_, '_, '_, S, R> {
 }
 
 /// `TILE` columns of one output row, starting at column `at`. Returns `TILE`.
+///
+/// `WAYS` entries are summed side by side: a narrow tile would otherwise wait for one addition after the other.
 #[inline(always)]
-fn tile<const FMA: bool, const TILE: usize, S: Source>(
+fn tile<const FMA: bool, const TILE: usize, const WAYS: usize, S: Source>(
     matrix: &Spmm<'_>,
     source: S,
     width: usize,
@@ -206,9 +208,10 @@ fn tile<const FMA: bool, const TILE: usize, S: Source>(
 ) -> usize {
     let edges = matrix.pattern.edges(row);
     let cols = &matrix.pattern.indices()[edges.clone()];
+    let weights = matrix.weights.map(|weights| &weights[edges]);
     let values = source.values();
-    let mut sum = [0f32; TILE];
-    for (k, &col) in cols.iter().enumerate() {
+    let mut sums = [[0f32; TILE]; WAYS];
+    let mut add = |way: usize, k: usize| {
         // Below a cache line the working set is small and the hint costs more than it hides.
         if TILE >= 16
             && let Some(&soon) = cols.get(k + PREFETCH_AHEAD)
@@ -216,17 +219,27 @@ fn tile<const FMA: bool, const TILE: usize, S: Source>(
         {
             prefetch::<TILE>(values, start + at);
         }
-        let Some(start) = source.start(col, width) else { continue };
+        let Some(start) = source.start(cols[k], width) else { return };
         // SAFETY: `Csr::new` keeps columns below `cols` and the entry points check `x` against it (`apply`,
         // `apply_rows`) or the slots against the values (`apply_sparse`), so the row is whole; `at + TILE <= width`.
         let x: &[f32; TILE] = unsafe { &*values.as_ptr().add(start + at).cast() };
-        match matrix.weights {
+        let sum = &mut sums[way];
+        match weights {
             None => (0..TILE).for_each(|c| sum[c] += x[c]),
             Some(weights) => {
-                let w = weights[edges.start + k];
+                let w = weights[k];
                 (0..TILE).for_each(|c| sum[c] = mul_add::<FMA>(w, x[c], sum[c]));
             }
         }
+    };
+    let whole = cols.len() - cols.len() % WAYS;
+    for k in (0..whole).step_by(WAYS) {
+        (0..WAYS).for_each(|way| add(way, k + way));
+    }
+    (whole..cols.len()).for_each(|k| add(k - whole, k));
+    let mut sum = sums[0];
+    for way in &sums[1..] {
+        (0..TILE).for_each(|c| sum[c] += way[c]);
     }
     if let Some(scale) = matrix.scale {
         let s = scale[row];
