@@ -12,8 +12,9 @@ use crate::failure::Failure;
 use crate::process;
 
 const HELP: &str = "\
-Times an epoch of training against plain PyTorch (bench/torch_reference.py): same data, same batch size, two
-threads each, the two taking turns in one run. Figures are medians.
+Times an epoch of training against PyTorch (bench/torch_reference.py): same data, same batch size, two threads
+each, taking turns in one run. PyTorch runs in two styles: `plain`, as published codes are written, and `tuned`, with
+autograd told that the graph is symmetric. Figures are medians.
 
 Usage: cargo xtask bench train [OPTIONS]
 
@@ -60,7 +61,7 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
     for (data, folder) in &data {
         for kind in &options.kinds {
             let length = Length::of(*data, options.epochs);
-            rows.push(compare(&python, *data, folder, kind, length)?);
+            rows.extend(compare(&python, *data, folder, kind, length)?);
         }
     }
     publish(&rows)
@@ -127,24 +128,33 @@ fn configure<'a>(command: &'a mut Command, folder: &Path, kind: &str, length: Le
         ])
 }
 
+/// The ways PyTorch is asked to propagate.
+const STYLES: [&str; 2] = ["plain", "tuned"];
+
 fn compare(
     python: &Path,
     data: DataSet,
     folder: &Path,
     kind: &'static str,
     length: Length,
-) -> Result<Row, Failure> {
+) -> Result<Vec<Row>, Failure> {
     let reference = process::workspace_root().join("bench/torch_reference.py");
-    let (mut ours, mut torch) = (Vec::new(), Vec::new());
+    let mut ours = Vec::new();
+    let mut torch = STYLES.map(|style| (style, Vec::new()));
     for round in 1..=ROUNDS {
         println!("{} {kind}, turn {round} of {ROUNDS}: ours", data.name());
         ours.push(report(configure(&mut bench("train_epoch"), folder, kind, length))?);
-        println!("{} {kind}, turn {round} of {ROUNDS}: PyTorch", data.name());
-        let mut command = Command::new(python);
-        command.arg(&reference).args(["--warmup", &WARM_UP_STEPS.to_string()]);
-        torch.push(report(configure(&mut command, folder, kind, length))?);
+        for (style, reports) in &mut torch {
+            println!("{} {kind}, turn {round} of {ROUNDS}: PyTorch, {style}", data.name());
+            let mut command = Command::new(python);
+            command.arg(&reference).args(["--style", style, "--warmup", &WARM_UP_STEPS.to_string()]);
+            reports.push(report(configure(&mut command, folder, kind, length))?);
+        }
     }
-    Row::new(data, kind, length, ours, torch)
+    torch
+        .into_iter()
+        .map(|(style, reports)| Row::new(data, kind, style, length, ours.clone(), reports))
+        .collect()
 }
 
 /// One data set and model: the figures of the table and the reports they come from.
@@ -152,6 +162,7 @@ fn compare(
 struct Row {
     data: DataSet,
     kind: &'static str,
+    style: &'static str,
     length: Length,
     torch_seconds: f64,
     torch_cpu_per_wall: f64,
@@ -167,6 +178,7 @@ impl Row {
     fn new(
         data: DataSet,
         kind: &'static str,
+        style: &'static str,
         length: Length,
         ours: Vec<Value>,
         torch: Vec<Value>,
@@ -184,6 +196,7 @@ impl Row {
         Ok(Self {
             data,
             kind,
+            style,
             length,
             torch_seconds: seconds(&torch)?,
             torch_cpu_per_wall: total("cpu_seconds") / total("wall_seconds"),
@@ -210,6 +223,7 @@ impl Row {
         vec![
             self.data.name().to_owned(),
             self.kind.to_owned(),
+            self.style.to_owned(),
             figure(self.torch_seconds),
             format!("{:.2}", self.torch_cpu_per_wall),
             figure(self.our_seconds),
@@ -221,7 +235,7 @@ impl Row {
 
     /// What a reader of the row has to know.
     fn notes(&self) -> Vec<String> {
-        let name = format!("{} {}", self.data.name(), self.kind);
+        let name = format!("{} {} ({})", self.data.name(), self.kind, self.style);
         let mut notes = Vec::new();
         if let Length::Steps(steps) = self.length {
             notes.push(format!(
@@ -249,6 +263,7 @@ impl Row {
         json!({
             "data": self.data.name(),
             "kind": self.kind,
+            "torch_style": self.style,
             "scaled_from_steps": match self.length { Length::Steps(steps) => Some(steps), Length::Epochs(_) => None },
             "torch_epoch_seconds": self.torch_seconds,
             "torch_cpu_per_wall": self.torch_cpu_per_wall,
@@ -279,6 +294,7 @@ fn publish(rows: &[Row]) -> Result<(), Failure> {
     let header = [
         "data",
         "model",
+        "torch style",
         "torch s/epoch",
         "torch cpu/wall",
         "ours s/epoch",
@@ -323,7 +339,7 @@ mod tests {
         };
         let ours = json!({"epoch_seconds": [0.1, 0.1, 0.4], "steps_per_epoch": our_steps, "rss_mb": 50});
         let torch = vec![torch([0.4, 0.5]), torch([0.4, 0.9])];
-        Row::new(DataSet::LastFm, "ngcf", Length::Steps(40), vec![ours], torch).unwrap()
+        Row::new(DataSet::LastFm, "ngcf", "plain", Length::Steps(40), vec![ours], torch).unwrap()
     }
 
     #[test]
@@ -338,7 +354,7 @@ mod tests {
     #[test]
     fn a_row_is_the_median_of_both_turns() {
         let row = row(1.9, 16);
-        assert_eq!(row.cells(), ["lastfm", "ngcf", "0.450", "1.90", "0.100", "4.50", "700", "50"]);
+        assert_eq!(row.cells(), ["lastfm", "ngcf", "plain", "0.450", "1.90", "0.100", "4.50", "700", "50"]);
         assert!(row.trustworthy());
         assert_eq!(row.notes().len(), 1, "{:?}", row.notes());
     }
@@ -352,8 +368,9 @@ mod tests {
 
     #[test]
     fn a_report_without_times_is_a_failure() {
-        let failure = Row::new(DataSet::LastFm, "ngcf", Length::Epochs(1), vec![json!({})], vec![json!({})])
-            .unwrap_err();
+        let failure =
+            Row::new(DataSet::LastFm, "ngcf", "plain", Length::Epochs(1), vec![json!({})], vec![json!({})])
+                .unwrap_err();
         assert!(failure.to_string().contains("epoch_seconds"), "{failure}");
     }
 }
