@@ -1,7 +1,7 @@
 //! Tests of the models as wholes, against a second implementation that shares no code with the first.
 
 mod conformance;
-//mod gradients;
+mod gradients;
 mod properties;
 mod rescoring;
 mod slow;
