@@ -165,7 +165,14 @@ impl Trainer {
         let mut grads = self.state.weights.zeros_like();
         let mut batch = Batch::new(&self.graph);
         let batches = self.graph.len().div_ceil(options.batch) as u64;
-        while self.state.position.epoch < options.epochs {
+        loop {
+            // Asked before the first epoch too: a run that had stopped when its checkpoint was taken stays so.
+            if options.early_stopping.is_some_and(|stop| self.state.position.stale >= stop.patience) {
+                return Ok(Ending::Early);
+            }
+            if self.state.position.epoch >= options.epochs {
+                return Ok(Ending::Finished);
+            }
             let epoch = self.state.position.epoch;
             let triples = batch::epoch(&self.graph, options.seed, epoch);
             while self.state.position.batch < batches {
@@ -196,11 +203,7 @@ impl Trainer {
             let record = self.finish_epoch(batches);
             observer.epoch_done(&record);
             observer.checkpoint(&self.state).map_err(TrainError::Saving)?;
-            if options.early_stopping.is_some_and(|stop| self.state.position.stale >= stop.patience) {
-                return Ok(Ending::Early);
-            }
         }
-        Ok(Ending::Finished)
     }
 
     fn finish_epoch(&mut self, batches: u64) -> EpochRecord {
