@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use grease_kernels::dense::dot;
+
 use crate::halves::Side;
 
 /// A named matrix; a vector has one row.
@@ -88,6 +90,11 @@ impl Weights {
     /// Zeros of the same shapes.
     pub(crate) fn zeros_like(&self) -> Self {
         Self(self.0.iter().map(|t| Tensor { data: vec![0.0; t.data.len()], ..t.clone() }).collect())
+    }
+
+    /// The first tensor, if any, whose square is no finite number: its scores would not be either.
+    pub(crate) fn overflowed(&self) -> Option<&Tensor> {
+        self.0.iter().find(|t| !dot(&t.data, &t.data).is_finite())
     }
 
     /// Refuses weights of other names or shapes than `expected`, and any value that is not a finite number.

@@ -79,6 +79,14 @@ pub enum TrainError {
         /// When.
         epoch: u64,
     },
+    /// Weights are no longer numbers, or so large that their products are not.
+    #[error("the weights `{tensor}` overflowed in epoch {epoch}; a smaller learning rate may help")]
+    Overflowed {
+        /// Whose.
+        tensor: String,
+        /// When.
+        epoch: u64,
+    },
     /// A checkpoint could not be saved.
     #[error("{0}")]
     Saving(String),
@@ -199,6 +207,10 @@ impl Trainer {
                     batches,
                     loss: position.loss_sum / position.batch as f64,
                 });
+            }
+            // The loss is of the weights before the last step: what that did nobody has seen yet.
+            if let Some(tensor) = self.state.weights.overflowed() {
+                return Err(TrainError::Overflowed { tensor: tensor.name.clone(), epoch: epoch + 1 });
             }
             let record = self.finish_epoch(batches);
             observer.epoch_done(&record);
