@@ -33,6 +33,14 @@ pub enum WeightsError {
         /// What the model needs.
         expected: String,
     },
+    /// There is a tensor too many, as of a deeper model.
+    #[error("tensor `{name}` is one too many; {expected}")]
+    Unexpected {
+        /// Its name.
+        name: String,
+        /// What the model needs.
+        expected: String,
+    },
     /// A tensor has another shape than the model says.
     #[error("tensor `{name}` is {got:?} where {expected:?} is expected")]
     Shape {
@@ -111,16 +119,28 @@ impl Weights {
                     expected: *shape,
                 });
             }
-            if let Some(bad) = tensor.data.iter().position(|v| !v.is_finite()) {
-                return Err(WeightsError::NotFinite {
-                    name: name.clone(),
-                    value: tensor.data[bad].to_string(),
-                    row: bad / shape[1],
-                    column: bad % shape[1],
-                });
-            }
+            check_finite(name, shape[1], &tensor.data)?;
         }
-        Ok(())
+        match self.0.get(expected.len()) {
+            None => Ok(()),
+            Some(extra) => Err(WeightsError::Unexpected {
+                name: extra.name.clone(),
+                expected: Names(expected).to_string(),
+            }),
+        }
+    }
+}
+
+/// Refuses any value that is not a finite number.
+pub(crate) fn check_finite(name: &str, columns: usize, values: &[f32]) -> Result<(), WeightsError> {
+    match values.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(bad) => Err(WeightsError::NotFinite {
+            name: name.to_owned(),
+            value: values[bad].to_string(),
+            row: bad / columns,
+            column: bad % columns,
+        }),
     }
 }
 
