@@ -140,7 +140,7 @@ impl Trainer {
         if let Some(name) = options.differs_from(&checkpoint.options) {
             return Err(TrainError::Differs(name));
         }
-        checkpoint.weights.check(&options.architecture().tensors(graph.users(), graph.items()))?;
+        checkpoint.check(&options.architecture().tensors(graph.users(), graph.items()))?;
         Ok(Self { graph, watched, state: Checkpoint { options, ..checkpoint } })
     }
 
