@@ -75,6 +75,8 @@ pub fn check_on(graph: &Graph, on: &dyn Fn(&Graph) -> Box<dyn Recommender>) {
 /// Trains on checkerboard data, where even users touched most even items and odd users most odd ones: every same-parity item
 /// a user has not touched must outrank every item of the other parity.
 ///
+/// Train gently: a model large enough to learn by heart which items it was shown as untouched will do so.
+///
 /// # Panics
 ///
 /// If some user's list is not so; the message says whose.

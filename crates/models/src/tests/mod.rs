@@ -2,10 +2,12 @@
 
 mod conformance;
 mod gradients;
+mod learning;
 mod properties;
+mod refusals;
 mod rescoring;
 mod slow;
-//mod training;
+mod training;
 
 use std::sync::Arc;
 
