@@ -41,7 +41,7 @@ fn outputs_equal_the_slow_path() {
 }
 
 /// Asserts that `model` says what the slow path says.
-pub(super) fn assert_slow_agrees(model: &Model, user: UserId, profile: Profile, edits: &[Edit]) {
+fn assert_slow_agrees(model: &Model, user: UserId, profile: Profile, edits: &[Edit]) {
     let graph = model.graph();
     let mut got = vec![f32::NAN; edits.len() * graph.items()];
     model.score(user, profile, edits, &mut got).unwrap();
