@@ -3,6 +3,7 @@
 mod adjacency;
 mod architecture;
 mod edited;
+pub mod folder;
 mod halves;
 mod lightgcn;
 mod model;

@@ -17,6 +17,14 @@ pub struct Tensor {
     pub data: Vec<f32>,
 }
 
+impl Tensor {
+    /// Its shape in files, where a bias is a vector.
+    pub(crate) fn stored_shape(&self) -> Vec<usize> {
+        let is_bias = self.name.contains("layer.") && self.shape[0] == 1;
+        if is_bias { vec![self.shape[1]] } else { self.shape.to_vec() }
+    }
+}
+
 /// All tensors of a model, in the order its [`Architecture`](crate::Architecture) lists them: the users' and the items' input tables
 /// first.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,0 +1,35 @@
+//! SHA-256, as hexadecimal text.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+/// The hash of some bytes.
+pub(super) fn of(bytes: &[u8]) -> String {
+    text(Sha256::digest(bytes).as_slice())
+}
+
+/// One hash of several, in order.
+pub(super) fn of_hashes<'a>(hashes: impl IntoIterator<Item = &'a str>) -> String {
+    let mut sum = Sha256::new();
+    for hash in hashes {
+        sum.update(hash.as_bytes());
+        sum.update(b"\n");
+    }
+    text(sum.finalize().as_slice())
+}
+
+fn text(digest: &[u8]) -> String {
+    digest.iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn is_sha_256() {
+        assert_eq!(super::of(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

@@ -1,0 +1,237 @@
+//! Model folders: everything a trained model is, in files other programs can read.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `model.safetensors` | `user_embedding`, `item_embedding` and, for NGCF, `layer.{l}.w1`, `.b1`, `.w2`, `.b2` |
+//! | `model.json` | the [`Manifest`]; written last, so a folder without it is not finished |
+//! | `users.tsv`, `items.tsv` | row number, original id, title where known |
+//! | `train.tsv`, `test.tsv` | interactions by original id |
+//! | `valid.tsv` | the slice held out for early stopping, where there was one |
+//! | `checkpoint.safetensors` | what `--resume` needs; not part of the model |
+
+mod checkpoint;
+mod error;
+mod hash;
+mod manifest;
+mod tables;
+mod tensors;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use grease_graph::{Catalogue, Edge, Graph, Words};
+
+pub use checkpoint::{load_checkpoint, save_checkpoint};
+pub use error::FolderError;
+pub use manifest::{FORMAT, HyperParameters, Manifest, Readout, WordsRecord};
+
+use crate::model::Model;
+use crate::ranking::Ranking;
+use crate::train::{EpochRecord, TrainOptions};
+use crate::weights::{Tensor, Weights};
+
+const MODEL: &str = "model.safetensors";
+const MANIFEST: &str = "model.json";
+const USERS: &str = "users.tsv";
+const ITEMS: &str = "items.tsv";
+const TRAIN: &str = "train.tsv";
+const TEST: &str = "test.tsv";
+const VALID: &str = "valid.tsv";
+
+/// The data a model was trained on, by rows and by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dataset {
+    /// Names of the user rows.
+    pub users: Catalogue,
+    /// Names of the item rows.
+    pub items: Catalogue,
+    /// What the model learned from: its graph.
+    pub train: Vec<Edge>,
+    /// What was held out to test it.
+    pub test: Vec<Edge>,
+    /// What was held out to stop training early.
+    pub valid: Vec<Edge>,
+    /// How to speak about it.
+    pub words: Words,
+}
+
+/// How a model came to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Provenance {
+    /// What training was set to.
+    pub options: TrainOptions,
+    /// One record an epoch.
+    pub log: Vec<EpochRecord>,
+    /// Whether training came to its end.
+    pub finished: bool,
+    /// Quality at 20 on the test part.
+    pub quality: Option<Ranking>,
+}
+
+/// A model folder in memory.
+#[derive(Debug, Clone)]
+pub struct ModelFolder {
+    /// What `model.json` says.
+    pub manifest: Manifest,
+    /// The data.
+    pub data: Dataset,
+    /// The model.
+    pub model: Model,
+}
+
+impl ModelFolder {
+    /// The hash explanations name the model by.
+    pub fn model_hash(&self) -> &str {
+        self.manifest.hashes.get(MODEL).map_or("", String::as_str)
+    }
+
+    /// The hash explanations name the data by: that of the rows' names and the training interactions.
+    pub fn data_hash(&self) -> String {
+        hash::of_hashes(
+            [USERS, ITEMS, TRAIN].map(|file| self.manifest.hashes.get(file).map_or("", String::as_str)),
+        )
+    }
+
+    /// Whether there is a finished model in `folder`.
+    pub fn exists(folder: &Path) -> bool {
+        folder.join(MANIFEST).exists()
+    }
+
+    /// Writes a model folder. Every file appears whole or not at all, `model.json` last.
+    pub fn save(
+        folder: &Path,
+        data: &Dataset,
+        weights: &Weights,
+        provenance: &Provenance,
+    ) -> Result<Manifest, FolderError> {
+        std::fs::create_dir_all(folder).map_err(|error| FolderError::Io { file: folder.into(), error })?;
+        let at = |name: &str| folder.join(name);
+        let mut hashes = BTreeMap::new();
+        hashes.insert(USERS.to_owned(), tables::write_catalogue(&at(USERS), &data.users)?);
+        hashes.insert(ITEMS.to_owned(), tables::write_catalogue(&at(ITEMS), &data.items)?);
+        let mut parts = vec![(TRAIN, &data.train), (TEST, &data.test)];
+        if !data.valid.is_empty() {
+            parts.push((VALID, &data.valid));
+        }
+        for (name, edges) in parts {
+            hashes.insert(name.to_owned(), tables::write_edges(&at(name), &data.users, &data.items, edges)?);
+        }
+        let tensors: Vec<&Tensor> = weights.0.iter().collect();
+        hashes.insert(MODEL.to_owned(), tensors::write(&at(MODEL), &tensors, None)?);
+        let options = &provenance.options;
+        let manifest = Manifest {
+            format: FORMAT.into(),
+            grease: env!("CARGO_PKG_VERSION").into(),
+            kind: options.kind,
+            layers: options.layers,
+            dim: options.dim,
+            readout: Readout::of(options.kind),
+            users: data.users.len(),
+            items: data.items.len(),
+            train_interactions: data.train.len(),
+            test_interactions: data.test.len(),
+            hyper_parameters: options.into(),
+            seed: options.seed,
+            finished: provenance.finished,
+            training_log: provenance.log.clone(),
+            recall_at_20: provenance.quality.map(|q| q.recall),
+            ndcg_at_20: provenance.quality.map(|q| q.ndcg),
+            words: (&data.words).into(),
+            hashes,
+        };
+        let text = serde_json::to_vec_pretty(&manifest)
+            .map_err(|error| FolderError::Manifest { file: at(MANIFEST), reason: error.to_string() })?;
+        grease_graph::atomic::write_atomically(&at(MANIFEST), |out| {
+            out.write_all(&text)?;
+            out.write_all(b"\n")
+        })
+        .map_err(|error| FolderError::Io { file: at(MANIFEST), error })?;
+        Ok(manifest)
+    }
+
+    /// Reads a model folder, refusing what was changed, truncated or never finished.
+    pub fn load(folder: &Path) -> Result<Self, FolderError> {
+        let manifest = read_manifest(folder)?;
+        let file = |name: &str| checked_bytes(folder, name, &manifest);
+        let users = {
+            let (path, bytes) = file(USERS)?;
+            tables::read_catalogue(&path, &bytes)?
+        };
+        let items = {
+            let (path, bytes) = file(ITEMS)?;
+            tables::read_catalogue(&path, &bytes)?
+        };
+        let edges = |name: &str| -> Result<Vec<Edge>, FolderError> {
+            let (path, bytes) = file(name)?;
+            tables::read_edges(&path, &bytes, &users, &items)
+        };
+        let (train, test) = (edges(TRAIN)?, edges(TEST)?);
+        let valid = if manifest.hashes.contains_key(VALID) { edges(VALID)? } else { Vec::new() };
+        let (users, items) = (users.finish(), items.finish());
+        for (what, got, said) in [
+            ("users", users.len(), manifest.users),
+            ("items", items.len(), manifest.items),
+            ("training interactions", train.len(), manifest.train_interactions),
+        ] {
+            if got != said {
+                let reason = format!("it says {said} {what}, but there are {got}");
+                return Err(FolderError::Manifest { file: folder.join(MANIFEST), reason });
+            }
+        }
+        let graph = Graph::new(users.len(), items.len(), &train)
+            .map_err(|error| FolderError::Manifest { file: folder.join(TRAIN), reason: error.to_string() })?;
+        let model = read_model(folder, &manifest, graph)?;
+        let words = manifest.words.clone().into();
+        Ok(Self { data: Dataset { users, items, train, test, valid, words }, model, manifest })
+    }
+}
+
+fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {
+    let not_a_model = |reason: &str| FolderError::NotAModel { folder: folder.into(), reason: reason.into() };
+    if !folder.exists() {
+        return Err(not_a_model("there is no such folder; `grease train --out` makes one"));
+    }
+    let path = folder.join(MANIFEST);
+    let text = match std::fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(not_a_model(if folder.join(checkpoint::FILE).exists() {
+                "training was interrupted before it was finished; go on with `grease train --resume`"
+            } else {
+                "it has no model.json; `grease train --out` makes one"
+            }));
+        }
+        Err(error) => return Err(FolderError::Io { file: path, error }),
+    };
+    let manifest: Manifest = serde_json::from_slice(&text)
+        .map_err(|error| FolderError::Manifest { file: path.clone(), reason: error.to_string() })?;
+    manifest.check().map_err(|reason| FolderError::Manifest { file: path, reason })?;
+    Ok(manifest)
+}
+
+/// A file's bytes, if they are those the manifest speaks of.
+fn checked_bytes(folder: &Path, name: &str, manifest: &Manifest) -> Result<(PathBuf, Vec<u8>), FolderError> {
+    let path = folder.join(name);
+    let bytes = std::fs::read(&path).map_err(|error| FolderError::Io { file: path.clone(), error })?;
+    let expected = manifest.hashes.get(name).ok_or_else(|| FolderError::Manifest {
+        file: folder.join(MANIFEST),
+        reason: format!("it has no hash of {name}"),
+    })?;
+    let got = hash::of(&bytes);
+    if got != *expected {
+        return Err(FolderError::Hash { file: path, expected: expected.clone(), got });
+    }
+    Ok((path, bytes))
+}
+
+fn read_model(folder: &Path, manifest: &Manifest, graph: Graph) -> Result<Model, FolderError> {
+    let (path, bytes) = checked_bytes(folder, MODEL, manifest)?;
+    let architecture = manifest.architecture();
+    let file = tensors::Read::new(&path, &bytes)?;
+    let expected = architecture.tensors(graph.users(), graph.items());
+    let tensors: Result<Vec<Tensor>, FolderError> =
+        expected.iter().map(|(name, shape)| file.tensor("", name, *shape)).collect();
+    Model::new(architecture, Arc::new(graph), Weights(tensors?))
+        .map_err(|error| FolderError::Weights { file: path.clone(), error })
+}

@@ -1,0 +1,77 @@
+//! Named tensors in safetensors files.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use grease_graph::atomic::write_atomically;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
+
+use crate::folder::error::FolderError;
+use crate::weights::Tensor;
+
+/// Writes tensors, with one text beside them, atomically. Returns the bytes' SHA-256.
+pub(super) fn write(
+    path: &Path,
+    tensors: &[&Tensor],
+    text: Option<(&str, String)>,
+) -> Result<String, FolderError> {
+    let bytes: Vec<Vec<u8>> =
+        tensors.iter().map(|t| t.data.iter().flat_map(|v| v.to_le_bytes()).collect()).collect();
+    let fail = |reason: String| FolderError::Tensors { file: path.into(), reason };
+    let views: Result<Vec<(&str, TensorView<'_>)>, _> = tensors
+        .iter()
+        .zip(&bytes)
+        .map(|(t, bytes)| Ok((t.name.as_str(), TensorView::new(Dtype::F32, t.stored_shape(), bytes)?)))
+        .collect();
+    let views = views.map_err(|error: safetensors::SafeTensorError| fail(error.to_string()))?;
+    let text = text.map(|(key, text)| HashMap::from([(key.to_owned(), text)]));
+    let file = serialize(views, text).map_err(|error| fail(error.to_string()))?;
+    write_atomically(path, |out| out.write_all(&file))
+        .map_err(|error| FolderError::Io { file: path.into(), error })?;
+    Ok(super::hash::of(&file))
+}
+
+/// Tensors of a file by name, vectors as matrices of one row, and the text stored under `key`.
+pub(super) struct Read<'a> {
+    file: &'a Path,
+    tensors: SafeTensors<'a>,
+    text: HashMap<String, String>,
+}
+
+impl<'a> Read<'a> {
+    pub(super) fn new(file: &'a Path, bytes: &'a [u8]) -> Result<Self, FolderError> {
+        let fail = |error: safetensors::SafeTensorError| FolderError::Tensors {
+            file: file.into(),
+            reason: format!("not a whole safetensors file ({error}); copy it again"),
+        };
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(fail)?;
+        let text = metadata.metadata().clone().unwrap_or_default();
+        Ok(Self { file, tensors: SafeTensors::deserialize(bytes).map_err(fail)?, text })
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.text.get(key).map(String::as_str)
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.tensors.tensor(name).is_ok()
+    }
+
+    /// The tensor called `prefix` + `name`, as `name`, in the shape that is expected of it.
+    pub(super) fn tensor(&self, prefix: &str, name: &str, shape: [usize; 2]) -> Result<Tensor, FolderError> {
+        let fail = |reason: String| FolderError::Tensors { file: self.file.into(), reason };
+        let stored = format!("{prefix}{name}");
+        let view = self.tensors.tensor(&stored).map_err(|_| fail(format!("tensor `{stored}` is missing")))?;
+        if view.dtype() != Dtype::F32 {
+            return Err(fail(format!("tensor `{stored}` is {:?} where F32 is expected", view.dtype())));
+        }
+        let fits = view.shape() == shape || (shape[0] == 1 && view.shape() == [shape[1]]);
+        if !fits {
+            let got = view.shape();
+            return Err(fail(format!("tensor `{stored}` is {got:?} where {shape:?} is expected")));
+        }
+        let (values, _) = view.data().as_chunks::<4>();
+        let data = values.iter().map(|&b| f32::from_le_bytes(b)).collect();
+        Ok(Tensor { name: name.to_owned(), shape, data })
+    }
+}
