@@ -164,7 +164,7 @@ mod tests {
         fn both_directions_hold_the_same_edges(pairs in proptest::collection::vec((0u32..9, 0u32..7), 0..60)) {
             let edges: Vec<Edge> = pairs.iter().map(|&(u, i)| Edge::new(u, i)).collect();
             let graph = Graph::new(9, 7, &edges).unwrap();
-            let mut unique = edges.clone();
+            let mut unique = edges;
             unique.sort();
             unique.dedup();
             prop_assert_eq!(graph.edges().collect::<Vec<_>>(), unique.clone());

@@ -7,7 +7,9 @@
 
 pub mod atomic;
 mod catalogue;
+pub mod conformance;
 mod describe;
+pub mod doubles;
 mod edge;
 mod edit;
 mod graph;

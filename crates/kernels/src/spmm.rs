@@ -54,6 +54,7 @@ impl<'a> Spmm<'a> {
     }
 
     /// Adds a matrix of the output's full shape.
+    #[expect(clippy::should_implement_trait, reason = "a setting of the product, not a sum of two products")]
     pub fn add(self, add: &'a [f32]) -> Self {
         Self { add: Some(add), ..self }
     }

@@ -9,6 +9,8 @@ mod lightgcn;
 mod model;
 mod ngcf;
 pub mod ranking;
+#[cfg(test)]
+mod tests;
 pub mod train;
 mod weights;
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use grease_kernels::dense::dot;
+
 use crate::halves::Side;
 
 /// A named matrix; a vector has one row.
@@ -34,6 +36,14 @@ pub enum WeightsError {
     /// A tensor is missing.
     #[error("tensor `{name}` is missing; {expected}")]
     Missing {
+        /// Its name.
+        name: String,
+        /// What the model needs.
+        expected: String,
+    },
+    /// There is a tensor too many, as of a deeper model.
+    #[error("tensor `{name}` is one too many; {expected}")]
+    Unexpected {
         /// Its name.
         name: String,
         /// What the model needs.
@@ -98,6 +108,11 @@ impl Weights {
         Self(self.0.iter().map(|t| Tensor { data: vec![0.0; t.data.len()], ..t.clone() }).collect())
     }
 
+    /// The first tensor, if any, whose square is no finite number: its scores would not be either.
+    pub(crate) fn overflowed(&self) -> Option<&Tensor> {
+        self.0.iter().find(|t| !dot(&t.data, &t.data).is_finite())
+    }
+
     /// Refuses weights of other names or shapes than `expected`, and any value that is not a finite number.
     pub(crate) fn check(&self, expected: &[(String, [usize; 2])]) -> Result<(), WeightsError> {
         for (at, (name, shape)) in expected.iter().enumerate() {
@@ -112,16 +127,28 @@ impl Weights {
                     expected: *shape,
                 });
             }
-            if let Some(bad) = tensor.data.iter().position(|v| !v.is_finite()) {
-                return Err(WeightsError::NotFinite {
-                    name: name.clone(),
-                    value: tensor.data[bad].to_string(),
-                    row: bad / shape[1],
-                    column: bad % shape[1],
-                });
-            }
+            check_finite(name, shape[1], &tensor.data)?;
         }
-        Ok(())
+        match self.0.get(expected.len()) {
+            None => Ok(()),
+            Some(extra) => Err(WeightsError::Unexpected {
+                name: extra.name.clone(),
+                expected: Names(expected).to_string(),
+            }),
+        }
+    }
+}
+
+/// Refuses any value that is not a finite number.
+pub(crate) fn check_finite(name: &str, columns: usize, values: &[f32]) -> Result<(), WeightsError> {
+    match values.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(bad) => Err(WeightsError::NotFinite {
+            name: name.to_owned(),
+            value: values[bad].to_string(),
+            row: bad / columns,
+            column: bad % columns,
+        }),
     }
 }
 

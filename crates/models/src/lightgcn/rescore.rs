@@ -107,7 +107,10 @@ impl<'a> Lanes<'a> {
     }
 
     fn scores(&self, out: &mut [f32]) {
-        let coefficients = self.coefficients();
+        let mut coefficients = self.coefficients();
+        if self.neutral {
+            row_mut(&mut coefficients.users, self.width, self.user).fill(0.0);
+        }
         let profile = self.user_embeddings(&coefficients);
         let scores = self.item_scores(&profile);
         let items = self.graph().items();
@@ -233,12 +236,6 @@ impl<'a> Lanes<'a> {
             }
             transposed_matmul(&coefficients.side(side)[self.known(side)], table, self.width, dim, &mut part);
             sum.iter_mut().zip(&part).for_each(|(s, p)| *s += p);
-        }
-        if self.neutral && (self.user as usize) < self.users - 1 {
-            let own = row(self.model.weights.users(), dim, self.user);
-            for (sum, c) in sum.chunks_exact_mut(dim).zip(row(&coefficients.users, self.width, self.user)) {
-                sum.iter_mut().zip(own).for_each(|(s, x)| *s -= c * x);
-            }
         }
         let share = 1.0 / ((self.model.layers + 1) * (self.model.layers + 1)) as f32;
         sum.iter_mut().for_each(|v| *v *= share);

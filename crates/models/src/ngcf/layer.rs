@@ -44,7 +44,7 @@ pub(super) struct Dropout {
 }
 
 impl Dropout {
-    fn apply(self, row: u64, values: &mut [f32]) {
+    pub(super) fn apply(self, row: u64, values: &mut [f32]) {
         let threshold = (self.rate * 65536.0) as u64;
         let up = 1.0 / (1.0 - self.rate);
         // Sixteen random bits decide a value.

@@ -35,7 +35,7 @@ pub(super) fn backward(layer: usize, row: &[f32], by_part: &[f32], grad: &mut [f
     let along = dot(row, by_part) / (length * length);
     let shrink = 1.0 / length;
     vectorise(|| {
-        grad.iter_mut().zip(row).zip(by_part).for_each(|((g, x), b)| *g += (b - x * along) * shrink)
+        grad.iter_mut().zip(row).zip(by_part).for_each(|((g, x), b)| *g += (b - x * along) * shrink);
     });
 }
 

@@ -75,6 +75,14 @@ impl NgcfNetwork {
         Dropout { rate: self.dropout, key: seed::mix(seed::mix(self.seed, step), place) }
     }
 
+    /// What one row's values are multiplied with in one layer of one batch.
+    #[cfg(test)]
+    pub(crate) fn mask(&self, step: u64, layer: usize, side: Side, row: u32) -> Vec<f32> {
+        let mut mask = vec![1.0; self.dim];
+        self.dropout(step, layer, side).apply(u64::from(row), &mut mask);
+        mask
+    }
+
     /// All that the batch's embeddings need, and the embeddings into `self.output`.
     fn forward(&mut self, weights: &Weights, batch: &Batch, step: u64) {
         let (layers, dim) = (self.layers, self.dim);

@@ -4,7 +4,7 @@ use grease_kernels::AdamMoments;
 use serde::{Deserialize, Serialize};
 
 use crate::train::options::TrainOptions;
-use crate::weights::Weights;
+use crate::weights::{Weights, WeightsError, check_finite};
 
 /// One line of the training log.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -54,4 +54,27 @@ pub struct Checkpoint {
     pub moments: Vec<AdamMoments>,
     /// The best weights so far, where training stops early.
     pub best_weights: Option<Weights>,
+}
+
+impl Checkpoint {
+    /// Refuses weights, best weights or moments of other shapes than `expected`, and values that are no finite numbers.
+    pub(crate) fn check(&self, expected: &[(String, [usize; 2])]) -> Result<(), WeightsError> {
+        self.weights.check(expected)?;
+        self.best_weights.iter().try_for_each(|best| best.check(expected))?;
+        for (at, (name, [rows, columns])) in expected.iter().enumerate() {
+            let name = format!("moments of {name}");
+            let AdamMoments { mean, square } = self.moments.get(at).ok_or_else(|| WeightsError::Missing {
+                name: name.clone(),
+                expected: "Adam has a pair of moments for every tensor".into(),
+            })?;
+            for values in [mean, square] {
+                if values.len() != rows * columns {
+                    let got = vec![values.len()];
+                    return Err(WeightsError::Shape { name, got, expected: [*rows, *columns] });
+                }
+                check_finite(&name, *columns, values)?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -108,7 +108,7 @@ pub(crate) fn batch_gradients(
                     (row(items, width, t.positives[k]), row(items, width, t.negatives[k]));
                 let (p, n) = (by_positive * share, by_negative * share);
                 vectorise(|| {
-                    grad.iter_mut().zip(positive).zip(negative).for_each(|((g, a), b)| *g += p * a + n * b)
+                    grad.iter_mut().zip(positive).zip(negative).for_each(|((g, a), b)| *g += p * a + n * b);
                 });
             }
         },

@@ -106,7 +106,7 @@ impl TrainOptions {
     }
 
     /// The first option that differs from `other` in what it does to the weights; the number of epochs may grow, and how
-    /// often one looks changes nothing.
+    /// often one looks changes nothing unless training stops by what it sees.
     pub(crate) fn differs_from(&self, other: &Self) -> Option<&'static str> {
         let checks = [
             ("kind", self.kind == other.kind),
@@ -119,6 +119,10 @@ impl TrainOptions {
             ("dropout", self.dropout == other.dropout || self.kind == Kind::LightGcn),
             ("seed", self.seed == other.seed),
             ("early stopping", self.early_stopping == other.early_stopping),
+            (
+                "evaluation interval",
+                self.evaluate_every == other.evaluate_every || self.early_stopping.is_none(),
+            ),
         ];
         checks.into_iter().find(|(_, same)| !same).map(|(name, _)| name)
     }

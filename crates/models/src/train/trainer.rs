@@ -79,6 +79,14 @@ pub enum TrainError {
         /// When.
         epoch: u64,
     },
+    /// Weights are no longer numbers, or so large that their products are not.
+    #[error("the weights `{tensor}` overflowed in epoch {epoch}; a smaller learning rate may help")]
+    Overflowed {
+        /// Whose.
+        tensor: String,
+        /// When.
+        epoch: u64,
+    },
     /// A checkpoint could not be saved.
     #[error("{0}")]
     Saving(String),
@@ -132,7 +140,7 @@ impl Trainer {
         if let Some(name) = options.differs_from(&checkpoint.options) {
             return Err(TrainError::Differs(name));
         }
-        checkpoint.weights.check(&options.architecture().tensors(graph.users(), graph.items()))?;
+        checkpoint.check(&options.architecture().tensors(graph.users(), graph.items()))?;
         Ok(Self { graph, watched, state: Checkpoint { options, ..checkpoint } })
     }
 
@@ -165,7 +173,14 @@ impl Trainer {
         let mut grads = self.state.weights.zeros_like();
         let mut batch = Batch::new(&self.graph);
         let batches = self.graph.len().div_ceil(options.batch) as u64;
-        while self.state.position.epoch < options.epochs {
+        loop {
+            // Asked before the first epoch too: a run that had stopped when its checkpoint was taken stays so.
+            if options.early_stopping.is_some_and(|stop| self.state.position.stale >= stop.patience) {
+                return Ok(Ending::Early);
+            }
+            if self.state.position.epoch >= options.epochs {
+                return Ok(Ending::Finished);
+            }
             let epoch = self.state.position.epoch;
             let triples = batch::epoch(&self.graph, options.seed, epoch);
             while self.state.position.batch < batches {
@@ -193,14 +208,14 @@ impl Trainer {
                     loss: position.loss_sum / position.batch as f64,
                 });
             }
+            // The loss is of the weights before the last step: what that did nobody has seen yet.
+            if let Some(tensor) = self.state.weights.overflowed() {
+                return Err(TrainError::Overflowed { tensor: tensor.name.clone(), epoch: epoch + 1 });
+            }
             let record = self.finish_epoch(batches);
             observer.epoch_done(&record);
             observer.checkpoint(&self.state).map_err(TrainError::Saving)?;
-            if options.early_stopping.is_some_and(|stop| self.state.position.stale >= stop.patience) {
-                return Ok(Ending::Early);
-            }
         }
-        Ok(Ending::Finished)
     }
 
     fn finish_epoch(&mut self, batches: u64) -> EpochRecord {
