@@ -233,11 +233,12 @@ fn tile<const FMA: bool, const TILE: usize, const WAYS: usize, S: Source>(
             }
         }
     };
-    let whole = cols.len() - cols.len() % WAYS;
+    // With weights, one way only: how the sum is grouped must not depend on entries of weight 0.
+    let whole = if weights.is_some() { 0 } else { cols.len() - cols.len() % WAYS };
     for k in (0..whole).step_by(WAYS) {
         (0..WAYS).for_each(|way| add(way, k + way));
     }
-    (whole..cols.len()).for_each(|k| add(k - whole, k));
+    (whole..cols.len()).for_each(|k| add(0, k));
     let mut sum = sums[0];
     for way in &sums[1..] {
         (0..TILE).for_each(|c| sum[c] += way[c]);
