@@ -44,6 +44,15 @@ fn options_that_make_no_sense_are_refused_with_a_reason() {
 }
 
 #[test]
+fn early_stopping_with_nothing_to_look_at_is_refused() {
+    let (graph, _) = data();
+    let early_stopping = Some(EarlyStopping { share: 0.1, patience: 2 });
+    let options = TrainOptions { early_stopping, ..options(Kind::LightGcn) };
+    let error = Trainer::new(graph, Vec::new(), options).err();
+    assert_eq!(error, Some(TrainError::NothingHeldOut));
+}
+
+#[test]
 fn a_checkpoint_of_something_else_is_refused() {
     let (graph, test) = data();
     let good = options(Kind::Ngcf);

@@ -63,6 +63,9 @@ pub enum TrainError {
     /// There is nothing to learn from.
     #[error("there are no training interactions to learn from")]
     NoInteractions,
+    /// Early stopping has nothing to look at.
+    #[error("nothing could be held out for early stopping: too few interactions a user; train without it")]
+    NothingHeldOut,
     /// The checkpoint was made with other options.
     #[error(
         "the checkpoint was made with another `{0}`; resume with the same options, or start anew without --resume"
@@ -117,6 +120,9 @@ impl Trainer {
         options.check().map_err(TrainError::Options)?;
         if graph.is_empty() {
             return Err(TrainError::NoInteractions);
+        }
+        if options.early_stopping.is_some() && watched.is_empty() {
+            return Err(TrainError::NothingHeldOut);
         }
         let weights = options.architecture().initial_weights(&graph, options.seed);
         let moments = weights.0.iter().map(|t| AdamMoments::new(t.data.len())).collect();
