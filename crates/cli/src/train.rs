@@ -1,0 +1,259 @@
+//! `grease train`
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use grease::models::Kind;
+use grease::models::train::{
+    BatchProgress, EarlyStopping, Ending, EpochRecord, Loss, Observer, TrainOptions,
+};
+use grease::{TrainRequest, prepare};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::failure::{Code, Failure};
+use crate::input::InputArguments;
+use crate::output::Output;
+
+/// Train a model on interaction data and keep it in a folder.
+///
+/// The folder is self-contained: weights (safetensors), a description (model.json), names and interactions
+/// (tsv), and a checkpoint from which --resume goes on. Of each user's interactions a fifth is held out to test the
+/// model, unless the data comes already split. Same data, options and seed: same files, to the byte.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  grease train --data ratings.csv --out model
+  grease train --data ml-100k --min-rating 4 --kind ngcf --loss bpr --epochs 100 --out model
+  grease train --data lastfm --early-stopping --out model     stop when it no longer gets better
+  grease train --data ratings.csv --epochs 400 --out model --resume     go on after 200
+
+Ctrl-C saves what is there, and --resume goes on as if nothing had happened; a second Ctrl-C quits at once.")]
+pub(crate) struct TrainArguments {
+    /// Interaction data: a file, or a folder of files of a known form
+    #[arg(long, value_name = "PATH")]
+    data: PathBuf,
+    /// The model folder to make
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Which model: lightgcn or ngcf
+    #[arg(long, default_value = "lightgcn", help_heading = "The model")]
+    kind: Kind,
+    /// Width of an embedding
+    #[arg(long, value_name = "N", default_value_t = 64, help_heading = "The model")]
+    dim: usize,
+    /// Propagation layers
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "The model")]
+    layers: usize,
+    /// What to minimise: bce (binary cross-entropy) or bpr (pairwise ranking)
+    #[arg(long, default_value = "bce", help_heading = "Training")]
+    loss: Loss,
+    /// Passes over the training interactions
+    #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Training")]
+    epochs: u64,
+    /// Interactions a step
+    #[arg(long, value_name = "N", default_value_t = 4096, help_heading = "Training")]
+    batch: usize,
+    /// Adam's step size
+    #[arg(long, value_name = "RATE", default_value_t = 0.001, help_heading = "Training")]
+    lr: f32,
+    /// Penalty on large embeddings
+    #[arg(long, value_name = "WEIGHT", default_value_t = 0.0001, help_heading = "Training")]
+    l2: f32,
+    /// Share of values dropped in ngcf's layers while training
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, help_heading = "Training")]
+    dropout: f32,
+    /// Decides everything random: split, initial weights, order, negatives
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Training")]
+    seed: u64,
+    /// Share of each user's interactions to learn from; the rest tests the model. Data that comes split stays as it is
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share, help_heading = "Training")]
+    train_share: f64,
+    /// Epochs between two looks at recall@20; 0 looks only at the end
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Training")]
+    evaluate_every: u64,
+    /// Stop when recall@20 on a held-out slice has not improved for this many looks, and keep the best weights
+    #[arg(long, value_name = "PATIENCE", num_args = 0..=1, default_missing_value = "5", help_heading = "Training")]
+    early_stopping: Option<u64>,
+    /// The slice of each user's training interactions that --early-stopping holds out
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.1,
+        requires = "early_stopping",
+        help_heading = "Training"
+    )]
+    hold_out: f64,
+    /// Go on from the checkpoint in --out, if there is one; may ask for more --epochs than before
+    #[arg(long, help_heading = "Keeping")]
+    resume: bool,
+    /// Replace the model in --out
+    #[arg(long, conflicts_with = "resume", help_heading = "Keeping")]
+    force: bool,
+    /// Epochs between two checkpoints; 0 saves one only at the end and on Ctrl-C
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Keeping")]
+    checkpoint_every: u64,
+    #[command(flatten)]
+    input: InputArguments,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err("expected a number above 0, at most 1".into()),
+    }
+}
+
+impl TrainArguments {
+    fn options(&self) -> TrainOptions {
+        TrainOptions {
+            kind: self.kind,
+            layers: self.layers,
+            dim: self.dim,
+            loss: self.loss,
+            epochs: self.epochs,
+            batch: self.batch,
+            learning_rate: self.lr,
+            l2: self.l2,
+            dropout: self.dropout,
+            seed: self.seed,
+            evaluate_every: self.evaluate_every,
+            early_stopping: self
+                .early_stopping
+                .map(|patience| EarlyStopping { share: self.hold_out, patience }),
+        }
+    }
+}
+
+pub(crate) fn run(arguments: TrainArguments, output: &Output) -> Result<ExitCode, Failure> {
+    let options = arguments.options();
+    // Before the data is read: that may take a while.
+    options.check().map_err(Failure::usage)?;
+    let interactions = arguments.input.read(&arguments.data, output)?;
+    let data = prepare(&interactions, arguments.train_share, options.seed, options.early_stopping);
+    drop(interactions);
+    output.note(format_args!(
+        "training {} on {} interactions, {} held out to test it",
+        options.kind,
+        data.train.len(),
+        data.test.len()
+    ));
+    let request = TrainRequest {
+        data,
+        options,
+        out: arguments.out.clone(),
+        resume: arguments.resume,
+        force: arguments.force,
+        checkpoint_every: arguments.checkpoint_every,
+    };
+    ctrlc::set_handler(interrupt).map_err(Failure::unexpected)?;
+    let mut progress = Progress::new(options.epochs, *output);
+    let result = request.run(&mut progress);
+    progress.finish();
+    let (_, report) = result?;
+
+    let out = arguments.out.display();
+    match report.resumed_at {
+        Some(epoch) => output.note(format_args!("went on after epoch {epoch}")),
+        None if arguments.resume => output.note("there was nothing to resume: started from the beginning"),
+        None => {}
+    }
+    if report.ending == Ending::Cancelled {
+        output.note(format_args!(
+            "interrupted after {} of {} epochs; what was learned so far is in {out}\n\
+             go on with the same command and --resume",
+            report.epochs, options.epochs
+        ));
+        return Ok(Code::Interrupted.into());
+    }
+    let quality = match report.quality {
+        Some(quality) => {
+            format!(": recall@20 {:.4}, ndcg@20 {:.4} on the held-out part", quality.recall, quality.ndcg)
+        }
+        None => String::new(),
+    };
+    let early = if report.ending == Ending::Early { "stopped early " } else { "" };
+    output.results(|stdout| {
+        writeln!(stdout, "{early}after {} epochs{quality}\nsaved to {out}", report.epochs)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Set by Ctrl-C.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+fn interrupt() {
+    if INTERRUPTED.swap(true, Ordering::SeqCst) {
+        std::process::exit(Code::Interrupted as i32);
+    }
+}
+
+/// A bar on a terminal; elsewhere a line an evaluation.
+struct Progress {
+    epochs: u64,
+    bar: Option<ProgressBar>,
+    recall: Option<f64>,
+    output: Output,
+}
+
+impl Progress {
+    fn new(epochs: u64, output: Output) -> Self {
+        let bar = (std::io::stderr().is_terminal() && !output.is_quiet()).then(|| {
+            let bar = ProgressBar::new(0).with_style(style());
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        Self { epochs, bar, recall: None, output }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}  {elapsed} so far, {eta} to go")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+impl Observer for Progress {
+    fn batch_done(&mut self, at: BatchProgress) {
+        let Some(bar) = &self.bar else { return };
+        let done = (at.epoch - 1) * at.batches + at.batch;
+        if bar.length() != Some(at.epochs * at.batches) {
+            // Epochs done before --resume are not this run's speed.
+            bar.set_length(at.epochs * at.batches);
+            bar.set_position(done);
+            bar.reset_eta();
+        }
+        bar.set_position(done);
+        let rate = bar.per_sec() / at.batches as f64;
+        let recall = self.recall.map_or(String::new(), |recall| format!("  recall@20 {recall:.4}"));
+        bar.set_message(format!(
+            "epoch {}/{}  loss {:.4}{recall}  {rate:.1} epochs/s",
+            at.epoch, at.epochs, at.loss
+        ));
+    }
+
+    fn epoch_done(&mut self, record: &EpochRecord) {
+        tracing::debug!(epoch = record.epoch, loss = record.loss, "epoch done");
+        let (Some(recall), Some(ndcg)) = (record.recall, record.ndcg) else { return };
+        self.recall = Some(recall);
+        if self.bar.is_none() {
+            let width = self.epochs.to_string().len();
+            self.output.note(format_args!(
+                "epoch {:>width$}/{}  loss {:.4}  recall@20 {recall:.4}  ndcg@20 {ndcg:.4}",
+                record.epoch, self.epochs, record.loss
+            ));
+        }
+    }
+
+    fn cancelled(&mut self) -> bool {
+        INTERRUPTED.load(Ordering::SeqCst)
+    }
+}
