@@ -166,6 +166,10 @@ impl Trainer {
         let mut batch = Batch::new(&self.graph);
         let batches = self.graph.len().div_ceil(options.batch) as u64;
         while self.state.position.epoch < options.epochs {
+            // Asked here and not after an epoch, so that what has stopped early does not go on when resumed.
+            if options.early_stopping.is_some_and(|stop| self.state.position.stale >= stop.patience) {
+                return Ok(Ending::Early);
+            }
             let epoch = self.state.position.epoch;
             let triples = batch::epoch(&self.graph, options.seed, epoch);
             while self.state.position.batch < batches {
@@ -196,9 +200,6 @@ impl Trainer {
             let record = self.finish_epoch(batches);
             observer.epoch_done(&record);
             observer.checkpoint(&self.state).map_err(TrainError::Saving)?;
-            if options.early_stopping.is_some_and(|stop| self.state.position.stale >= stop.patience) {
-                return Ok(Ending::Early);
-            }
         }
         Ok(Ending::Finished)
     }
