@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::{ArgAction, Parser, Subcommand};
 
-use crate::{data, evaluate_model, recommend, train};
+use crate::{completions, data, demo, evaluate_model, man, recommend, train};
 
 /// Tells people why a recommender put an item in their list.
 #[derive(Debug, Parser)]
@@ -32,6 +32,8 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    /// See it all in a few seconds, on an invented music service
+    Demo(demo::DemoArguments),
     /// Look at interaction data, convert it, or invent some
     #[command(subcommand)]
     Data(data::DataVerb),
@@ -41,10 +43,17 @@ pub(crate) enum Verb {
     Recommend(recommend::RecommendArguments),
     /// Measure how well a model guesses the interactions that were held out
     EvaluateModel(evaluate_model::EvaluateArguments),
+    /// Write a script that completes commands in your shell
+    Completions(completions::CompletionsArguments),
+    /// Write the manual pages
+    Man(man::ManArguments),
 }
 
 const AFTER_HELP: &str = "\
-A first look, on data you have:
+A first look:
+  grease demo
+
+On data you have:
   grease data describe ratings.csv
   grease train --data ratings.csv --out model
   grease recommend --model model --user 42

@@ -1,11 +1,15 @@
 //! The `grease` command: arguments in, words and files out. One file a verb; the work is done in the library.
 
 mod args;
+mod completions;
 mod data;
+mod demo;
 mod evaluate_model;
 mod failure;
 mod input;
+mod man;
 mod output;
+mod progress;
 mod recommend;
 mod train;
 
@@ -39,5 +43,8 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
         Verb::Train(arguments) => train::run(*arguments, output),
         Verb::Recommend(arguments) => recommend::run(&arguments, output),
         Verb::EvaluateModel(arguments) => evaluate_model::run(&arguments, output),
+        Verb::Demo(arguments) => demo::run(&arguments, output),
+        Verb::Completions(arguments) => completions::run(&arguments, output),
+        Verb::Man(arguments) => man::run(&arguments, output),
     }
 }

@@ -1,22 +1,19 @@
 //! `grease train`
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use clap::Args;
 use grease::models::Kind;
-use grease::models::train::{
-    BatchProgress, EarlyStopping, Ending, EpochRecord, Loss, Observer, TrainOptions,
-};
+use grease::models::train::{EarlyStopping, Ending, Loss, TrainOptions};
 use grease::{TrainRequest, prepare};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::{Code, Failure};
 use crate::input::InputArguments;
 use crate::output::Output;
+use crate::progress::Progress;
 
 /// Train a model on interaction data and keep it in a folder.
 ///
@@ -132,6 +129,7 @@ pub(crate) fn run(arguments: TrainArguments, output: &Output) -> Result<ExitCode
     let options = arguments.options();
     // Before the data is read: that may take a while.
     options.check().map_err(Failure::usage)?;
+    TrainRequest::check_folder(&arguments.out, arguments.resume, arguments.force)?;
     let interactions = arguments.input.read(&arguments.data, output)?;
     let data = prepare(&interactions, arguments.train_share, options.seed, options.early_stopping);
     drop(interactions);
@@ -150,7 +148,7 @@ pub(crate) fn run(arguments: TrainArguments, output: &Output) -> Result<ExitCode
         checkpoint_every: arguments.checkpoint_every,
     };
     ctrlc::set_handler(interrupt).map_err(Failure::unexpected)?;
-    let mut progress = Progress::new(options.epochs, *output);
+    let mut progress = Progress::new(options.epochs, *output, &INTERRUPTED);
     let result = request.run(&mut progress);
     progress.finish();
     let (_, report) = result?;
@@ -188,72 +186,5 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 fn interrupt() {
     if INTERRUPTED.swap(true, Ordering::SeqCst) {
         std::process::exit(Code::Interrupted as i32);
-    }
-}
-
-/// A bar on a terminal; elsewhere a line an evaluation.
-struct Progress {
-    epochs: u64,
-    bar: Option<ProgressBar>,
-    recall: Option<f64>,
-    output: Output,
-}
-
-impl Progress {
-    fn new(epochs: u64, output: Output) -> Self {
-        let bar = (std::io::stderr().is_terminal() && !output.is_quiet()).then(|| {
-            let bar = ProgressBar::new(0).with_style(style());
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        });
-        Self { epochs, bar, recall: None, output }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}  {elapsed} so far, {eta} to go")
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-}
-
-impl Observer for Progress {
-    fn batch_done(&mut self, at: BatchProgress) {
-        let Some(bar) = &self.bar else { return };
-        let done = (at.epoch - 1) * at.batches + at.batch;
-        if bar.length() != Some(at.epochs * at.batches) {
-            // Epochs done before --resume are not this run's speed.
-            bar.set_length(at.epochs * at.batches);
-            bar.set_position(done);
-            bar.reset_eta();
-        }
-        bar.set_position(done);
-        let rate = bar.per_sec() / at.batches as f64;
-        let recall = self.recall.map_or(String::new(), |recall| format!("  recall@20 {recall:.4}"));
-        bar.set_message(format!(
-            "epoch {}/{}  loss {:.4}{recall}  {rate:.1} epochs/s",
-            at.epoch, at.epochs, at.loss
-        ));
-    }
-
-    fn epoch_done(&mut self, record: &EpochRecord) {
-        tracing::debug!(epoch = record.epoch, loss = record.loss, "epoch done");
-        let (Some(recall), Some(ndcg)) = (record.recall, record.ndcg) else { return };
-        self.recall = Some(recall);
-        if self.bar.is_none() {
-            let width = self.epochs.to_string().len();
-            self.output.note(format_args!(
-                "epoch {:>width$}/{}  loss {:.4}  recall@20 {recall:.4}  ndcg@20 {ndcg:.4}",
-                record.epoch, self.epochs, record.loss
-            ));
-        }
-    }
-
-    fn cancelled(&mut self) -> bool {
-        INTERRUPTED.load(Ordering::SeqCst)
     }
 }

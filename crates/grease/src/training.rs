@@ -89,6 +89,11 @@ impl TrainRequest {
         Self { data, options, out: out.to_path_buf(), resume: false, force: false, checkpoint_every: 0 }
     }
 
+    /// Whether a training may go to this folder: [`run`](Self::run) asks too, but only once the data is read.
+    pub fn check_folder(out: &Path, resume: bool, force: bool) -> Result<(), TrainingError> {
+        Found::allowed(out, resume, force).map(|_| ())
+    }
+
     /// Trains until the end or until the observer cancels; either way the folder then holds a model, and a checkpoint from
     /// which `resume` goes on as if nothing had happened. Also with more epochs than were asked for before.
     pub fn run(self, observer: &mut dyn Observer) -> Result<(ModelFolder, TrainReport), TrainingError> {
@@ -96,17 +101,14 @@ impl TrainRequest {
         if options.early_stopping.is_some() && data.valid.is_empty() {
             return Err(TrainingError::NothingHeldOut);
         }
-        let found = Found::in_folder(&out)?;
+        let found = Found::allowed(&out, resume, force)?;
         let graph = Arc::new(Graph::new(data.users.len(), data.items.len(), &data.train)?);
         let watched = if options.early_stopping.is_some() { &data.valid } else { &data.test }.clone();
-        let checkpoint = match (found, resume) {
-            (Found::Other, _) => return Err(TrainingError::Occupied(out)),
-            (Found::Nothing, _) => None,
-            (_, true) => {
-                Some(load_checkpoint(&out, &graph)?.ok_or_else(|| TrainingError::NoCheckpoint(out.clone()))?)
+        let checkpoint = match found {
+            Found::Something if resume => {
+                let checkpoint = load_checkpoint(&out, &graph)?;
+                Some(checkpoint.ok_or_else(|| TrainingError::NoCheckpoint(out.clone()))?)
             }
-            (Found::Model, false) if !force => return Err(TrainingError::ModelExists(out)),
-            (Found::Checkpoint, false) if !force => return Err(TrainingError::CheckpointExists(out)),
             _ => None,
         };
         let resumed_at = checkpoint.as_ref().map(|checkpoint| checkpoint.position.epoch);
@@ -147,31 +149,29 @@ const MANIFEST: &str = "model.json";
 const CHECKPOINT: &str = "checkpoint.safetensors";
 const VALID: &str = "valid.tsv";
 
-/// What is in the folder before training.
+/// Whether there is a model or a checkpoint in the folder.
 enum Found {
     Nothing,
-    Checkpoint,
-    Model,
-    Other,
+    Something,
 }
 
 impl Found {
-    fn in_folder(folder: &Path) -> Result<Self, FolderError> {
-        let io = |error| FolderError::Io { file: folder.into(), error };
+    /// What is in the folder, if training may go there.
+    fn allowed(folder: &Path, resume: bool, force: bool) -> Result<Self, TrainingError> {
         let mut entries = match std::fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::Nothing),
-            Err(error) => return Err(io(error)),
+            Err(error) => return Err(FolderError::Io { file: folder.into(), error }.into()),
         };
-        Ok(if folder.join(MANIFEST).exists() {
-            Self::Model
-        } else if folder.join(CHECKPOINT).exists() {
-            Self::Checkpoint
-        } else if entries.next().is_some() {
-            Self::Other
-        } else {
-            Self::Nothing
-        })
+        let (model, checkpoint) = (folder.join(MANIFEST).exists(), folder.join(CHECKPOINT).exists());
+        match (model, checkpoint) {
+            (false, false) if entries.next().is_none() => Ok(Self::Nothing),
+            (false, false) => Err(TrainingError::Occupied(folder.into())),
+            (true, false) if resume => Err(TrainingError::NoCheckpoint(folder.into())),
+            _ if resume || force => Ok(Self::Something),
+            (true, _) => Err(TrainingError::ModelExists(folder.into())),
+            (false, true) => Err(TrainingError::CheckpointExists(folder.into())),
+        }
     }
 }
 
