@@ -8,13 +8,7 @@ use crate::{completions, data, demo, evaluate_model, man, recommend, train};
 
 /// Tells people why a recommender put an item in their list.
 #[derive(Debug, Parser)]
-#[command(
-    name = "grease",
-    version,
-    propagate_version = true,
-    arg_required_else_help = true,
-    max_term_width = 100
-)]
+#[command(name = "grease", version, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// Use this many threads instead of one a processor; results are the same with any number
@@ -30,22 +24,17 @@ pub(crate) struct Arguments {
     pub(crate) verb: Verb,
 }
 
+/// What each does is said by its own arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// See it all in a few seconds, on an invented music service
     Demo(demo::DemoArguments),
     /// Look at interaction data, convert it, or invent some
     #[command(subcommand)]
     Data(data::DataVerb),
-    /// Train a model on interaction data and keep it in a folder
     Train(Box<train::TrainArguments>),
-    /// List the best items for a user, or for somebody the model has never seen
     Recommend(recommend::RecommendArguments),
-    /// Measure how well a model guesses the interactions that were held out
     EvaluateModel(evaluate_model::EvaluateArguments),
-    /// Write a script that completes commands in your shell
     Completions(completions::CompletionsArguments),
-    /// Write the manual pages
     Man(man::ManArguments),
 }
 

@@ -129,8 +129,8 @@ impl Story<'_> {
         writeln!(
             out,
             "An invented music service: {} listeners, {} artists, and who listened to whom.\n\
-             A recommender ({}) learned from four fifths of it. Of the fifth it was not shown,\n\
-             {:.0} % is among the 20 artists it would recommend.\n",
+             A recommender ({}) learned from four fifths of it. Of the fifth it was not shown, it finds\n\
+             {:.0} % among its 20 best guesses for a listener, on average.\n",
             data.users.len(),
             data.items.len(),
             manifest.kind,
@@ -173,21 +173,19 @@ impl Story<'_> {
 
         writeln!(
             out,
-            "\nAnd seen from the other side, what each artist {user} listened to does for this list:"
+            "\nAnd seen from the other side, how many of the {} would fall without each artist {user} listened to:",
+            self.k
         )?;
         let mut roles: Vec<(ItemId, usize, usize)> = history
             .iter()
             .map(|&item| {
                 let parts = || self.parts_of(ItemId(item));
-                let lifts = parts().filter(|(listed, part)| part.rank_without > listed.rank).count();
-                (ItemId(item), lifts, parts().filter(|(_, part)| part.decisive).count())
+                let falls = parts().filter(|(listed, part)| part.rank_without > listed.rank).count();
+                (ItemId(item), falls, parts().filter(|(_, part)| part.decisive).count())
             })
             .collect();
-        roles.sort_by_key(|&(item, lifts, keeps)| (std::cmp::Reverse((keeps, lifts)), item));
-        self.table(
-            out,
-            roles.into_iter().map(|(item, lifts, keeps)| (String::new(), item, role(lifts, keeps))),
-        )
+        roles.sort_by_key(|&(item, falls, off)| (std::cmp::Reverse((off, falls)), item));
+        self.table(out, roles.into_iter().map(|(item, falls, off)| (String::new(), item, role(falls, off))))
     }
 
     /// What one artist of the history does to each place of the list.
@@ -253,12 +251,13 @@ impl Story<'_> {
     }
 }
 
-/// What an artist does for a list, in a few words.
-fn role(lifts: usize, keeps: usize) -> String {
-    match (lifts, keeps) {
-        (0, _) => "changes little".to_owned(),
-        (lifts, 0) => format!("lifts {lifts}"),
-        (lifts, keeps) => format!("lifts {lifts}, keeps {keeps} on the list"),
+/// How many places fall, and how many of them off the list, in a few words.
+fn role(falls: usize, off: usize) -> String {
+    match (falls, off) {
+        (0, _) => "none".to_owned(),
+        (falls, 0) => falls.to_string(),
+        (falls, off) if falls == off => format!("{falls}, off the list"),
+        (falls, off) => format!("{falls}, {off} of them off the list"),
     }
 }
 
