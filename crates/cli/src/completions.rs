@@ -10,7 +10,7 @@ use crate::args::Arguments;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Write a script that completes commands in your shell.
+/// Write a script that completes commands in your shell
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -59,8 +59,8 @@ pub(crate) struct ConvertArguments {
     /// The file to write
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
-    /// The form to write
-    #[arg(long, value_enum, value_name = "FORM")]
+    /// The form to write: table (tabs), csv, lightgcn, recbole (name it *.inter) or parquet
+    #[arg(long, value_enum, value_name = "FORM", hide_possible_values = true)]
     to: To,
     /// Replace the file if it is there
     #[arg(long)]
@@ -71,15 +71,10 @@ pub(crate) struct ConvertArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum To {
-    /// Columns with a header, separated by tabs
     Table,
-    /// Columns with a header, separated by commas
     Csv,
-    /// One line a user: 'user item item …'
     Lightgcn,
-    /// RecBole atomic files; the name must end in .inter
     Recbole,
-    /// Parquet
     Parquet,
 }
 

@@ -20,12 +20,12 @@ use crate::output::{Output, width};
 use crate::progress::Progress;
 use crate::recommend::at_least_one;
 
-/// See it all in a few seconds, on an invented music service.
-///
-/// Invents listeners and artists, trains a recommender on who listened to whom, makes a list for one listener, and then
-/// leaves out one artist of theirs at a time to see what holds the list up.
+/// See it all in a few seconds, on an invented music service
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Invents listeners and artists, trains a recommender on who listened to whom, makes a list for one
+listener, then leaves out one artist of theirs at a time to see what holds the list up.
+
 Examples:
   grease demo
   grease demo --user theo -k 10

@@ -16,11 +16,10 @@ use crate::failure::{Code, Failure};
 use crate::output::Output;
 use crate::recommend::at_least_one;
 
-/// Measure how well a model guesses the interactions that were held out.
-///
-/// Every user with held-out interactions counts once; what they touched in the training part is not listed.
+/// Measure how well a model guesses the interactions that were held out
 #[derive(Debug, Args)]
 #[command(after_help = "\
+What is measured, over all users with held-out interactions:
   recall    share of a user's held-out items that are on their list
   ndcg      the same, counting early places more
   hit rate  share of users with at least one held-out item on their list

@@ -60,7 +60,7 @@ impl Failure {
     }
 
     /// For an error of writing results.
-    pub(crate) fn stdout(error: io::Error) -> Self {
+    pub(crate) fn stdout(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::NobodyReads,
             _ => Self::unexpected(format!("the results could not be written: {error}")),
@@ -109,11 +109,18 @@ impl From<WriteError> for Failure {
 
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
-        let code = match &error {
-            FolderError::Io { error, .. } if error.kind() != io::ErrorKind::NotFound => Code::Unexpected,
-            _ => Code::Model,
+        let (code, advice) = match &error {
+            FolderError::Io { error, .. } if error.kind() != io::ErrorKind::NotFound => {
+                (Code::Unexpected, None)
+            }
+            FolderError::NotAModel { .. } | FolderError::Hash { .. } => (Code::Model, None),
+            _ => (Code::Model, Some("copy the whole folder again, or train anew")),
         };
-        Self::new(code, error)
+        let failure = Self::new(code, error);
+        match advice {
+            Some(advice) => failure.help(advice),
+            None => failure,
+        }
     }
 }
 

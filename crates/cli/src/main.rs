@@ -40,7 +40,7 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
     }
     match arguments.verb {
         Verb::Data(verb) => data::run(verb, output),
-        Verb::Train(arguments) => train::run(*arguments, output),
+        Verb::Train(arguments) => train::run(&arguments, output),
         Verb::Recommend(arguments) => recommend::run(&arguments, output),
         Verb::EvaluateModel(arguments) => evaluate_model::run(&arguments, output),
         Verb::Demo(arguments) => demo::run(&arguments, output),

@@ -10,14 +10,14 @@ use crate::args::Arguments;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Write the manual pages: that of `grease` to stdout, or those of all commands into a folder.
+/// Write the manual pages
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   grease man | man -l -
   grease man --out ~/.local/share/man/man1     then: man grease-train")]
 pub(crate) struct ManArguments {
-    /// The folder to write a page for every command into
+    /// Write a page for every command into this folder, instead of that of grease to stdout
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -44,7 +44,7 @@ impl Output {
         fill: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let mut out = BufWriter::new(io::stdout().lock());
-        fill(&mut out).and_then(|()| out.flush()).map_err(Failure::stdout)
+        fill(&mut out).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
     }
 
     /// Writes one value as JSON.

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
-use grease::graph::ItemId;
+use clap::{ArgGroup, Args, ValueEnum};
+use grease::graph::{ItemId, Recommender as _, Words};
 use grease::models::folder::{Dataset, ModelFolder};
 use grease::{Candidates, Listed, Who, find_item, find_user, recommend};
 use serde::Serialize;
@@ -14,28 +14,28 @@ use serde::Serialize;
 use crate::failure::{Code, Failure};
 use crate::output::{Output, plain, width};
 
-/// List the best items for a user, or for somebody the model has never seen.
-///
-/// What somebody has touched already (in the training part) is never listed.
+/// List the best items for a user, or for somebody the model has never seen
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   grease recommend --model model --user 42 -k 20
   grease recommend --model model --user 42 --user 43 --format json
-  grease recommend --model model --history 'velvet-harbour,Paper Lanterns'   somebody new who likes these two
+  grease recommend --model model --history 'tea,Earl Grey'   for somebody new
   grease recommend --model model --user 42 --candidates in-stock.txt --exclude adult.txt
 
+What somebody has touched already, in the training part, is never listed.
 Items are named by their id, or by their title where only one item has it.
 Files of items have one a line; of a line with tabs the first column counts.")]
+#[command(group(ArgGroup::new("who").required(true)))]
 pub(crate) struct RecommendArguments {
     /// A folder made by `grease train`
     #[arg(long, value_name = "DIR")]
     model: PathBuf,
     /// For whom, by id; may be repeated
-    #[arg(long, value_name = "ID", required_unless_present = "history")]
+    #[arg(long, value_name = "ID", group = "who")]
     user: Vec<String>,
     /// For somebody the model has never seen, by the items they like
-    #[arg(long, value_name = "ITEM,ITEM,…", conflicts_with = "user")]
+    #[arg(long, value_name = "ITEM,ITEM,…", group = "who")]
     history: Option<String>,
     /// How many items to list
     #[arg(short, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
@@ -86,7 +86,14 @@ struct Recommendation<'a> {
 
 pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<ExitCode, Failure> {
     let ModelFolder { data, model, .. } = ModelFolder::load(&arguments.model)?;
-    let people = people(arguments, &data)?;
+    let names = if arguments.history.is_some() { "items.tsv" } else { "users.tsv" };
+    let known_in = |failure: Failure| match failure {
+        Failure::Said { code: Code::Unknown, .. } => {
+            failure.help(format!("{} lists all the model knows", arguments.model.join(names).display()))
+        }
+        failure => failure,
+    };
+    let people = people(arguments, &data).map_err(known_in)?;
     let candidates = Candidates {
         only: arguments.candidates.as_deref().map(|file| items_in(file, &data, output)).transpose()?,
         except: match &arguments.exclude {
@@ -106,7 +113,7 @@ pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Exi
                 data.words.items
             ));
         }
-        if matches!(who, Who::Known(_)) && who.history(grease::graph::Recommender::graph(&model)).is_empty() {
+        if matches!(who, Who::Known(_)) && who.history(model.graph()).is_empty() {
             output.note(format_args!(
                 "note: {name} has no training interactions; the list says little about them"
             ));
@@ -120,7 +127,7 @@ pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Exi
             lists => output.json(&lists)?,
         },
         Format::Csv => output.results(|out| write_csv(out, &lists))?,
-        Format::Text => output.results(|out| write_text(out, &lists, &data.words.items))?,
+        Format::Text => output.results(|out| write_text(out, &lists, &data.words))?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -153,8 +160,9 @@ fn items_named(list: &str, data: &Dataset) -> Result<Vec<ItemId>, Failure> {
 
 /// One item a line. What the model does not know cannot be listed anyway: counted, not refused.
 fn items_in(file: &Path, data: &Dataset, output: &Output) -> Result<BTreeSet<ItemId>, Failure> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::new(Code::Data, format_args!("{}: {error}", file.display())))?;
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        Failure::new(Code::Data, format_args!("the items in {} could not be read: {error}", file.display()))
+    })?;
     let names = text.lines().map(|line| line.split('\t').next().unwrap_or("").trim());
     let (mut items, mut unknown) = (BTreeSet::new(), Vec::new());
     for name in names.filter(|name| !name.is_empty()) {
@@ -171,7 +179,7 @@ fn items_in(file: &Path, data: &Dataset, output: &Output) -> Result<BTreeSet<Ite
             return Err(Failure::new(Code::Unknown, format_args!("{}: {first}", file.display())));
         }
         ([first, ..], false) => output.note(format_args!(
-            "note: {} of the items in {} are not in the model and were passed over ({first})",
+            "note: passed over what the model does not know in {1}: {0} ({first})",
             unknown.len(),
             file.display()
         )),
@@ -204,13 +212,14 @@ fn write_csv(out: &mut dyn Write, lists: &[List<'_>]) -> io::Result<()> {
     csv.flush()
 }
 
-fn write_text(out: &mut dyn Write, lists: &[List<'_>], items: &str) -> io::Result<()> {
+fn write_text(out: &mut dyn Write, lists: &[List<'_>], words: &Words) -> io::Result<()> {
     for (at, list) in lists.iter().enumerate() {
         if at > 0 {
             writeln!(out)?;
         }
         let user = list.user.map_or("somebody new".to_owned(), plain);
-        writeln!(out, "{} {items} for {user}", list.recommendations.len())?;
+        let things = if list.recommendations.len() == 1 { &words.item } else { &words.items };
+        writeln!(out, "{} {things} for {user}", list.recommendations.len())?;
         let rows: Vec<(String, String, String)> = list
             .recommendations
             .iter()

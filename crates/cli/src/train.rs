@@ -15,20 +15,20 @@ use crate::input::InputArguments;
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Train a model on interaction data and keep it in a folder.
-///
-/// The folder is self-contained: weights (safetensors), a description (model.json), names and interactions
-/// (tsv), and a checkpoint from which --resume goes on. Of each user's interactions a fifth is held out to test the
-/// model, unless the data comes already split. Same data, options and seed: same files, to the byte.
+/// Train a model on interaction data and keep it in a folder
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   grease train --data ratings.csv --out model
   grease train --data ml-100k --min-rating 4 --kind ngcf --loss bpr --epochs 100 --out model
-  grease train --data lastfm --early-stopping --out model     stop when it no longer gets better
-  grease train --data ratings.csv --epochs 400 --out model --resume     go on after 200
+  grease train --data lastfm --early-stopping --out model            stop when it gets no better
+  grease train --data ratings.csv --out model --resume --epochs 400  go on where 200 epochs ended
 
-Ctrl-C saves what is there, and --resume goes on as if nothing had happened; a second Ctrl-C quits at once.")]
+The folder is self-contained: weights (model.safetensors), a description (model.json), names and
+interactions (.tsv), and a checkpoint for --resume. Of each user's interactions a fifth is held out
+to test the model, unless the data comes already split. Ctrl-C saves what is there, and --resume
+goes on as if nothing had happened; a second Ctrl-C quits at once. Same data, options and seed:
+same files, to the byte.")]
 pub(crate) struct TrainArguments {
     /// Interaction data: a file, or a folder of files of a known form
     #[arg(long, value_name = "PATH")]
@@ -55,10 +55,22 @@ pub(crate) struct TrainArguments {
     #[arg(long, value_name = "N", default_value_t = 4096, help_heading = "Training")]
     batch: usize,
     /// Adam's step size
-    #[arg(long, value_name = "RATE", default_value_t = 0.001, help_heading = "Training")]
+    #[arg(
+        long,
+        value_name = "RATE",
+        default_value_t = 0.001,
+        allow_negative_numbers = true,
+        help_heading = "Training"
+    )]
     lr: f32,
     /// Penalty on large embeddings
-    #[arg(long, value_name = "WEIGHT", default_value_t = 0.0001, help_heading = "Training")]
+    #[arg(
+        long,
+        value_name = "WEIGHT",
+        default_value_t = 0.0001,
+        allow_negative_numbers = true,
+        help_heading = "Training"
+    )]
     l2: f32,
     /// Share of values dropped in ngcf's layers while training
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, help_heading = "Training")]
@@ -125,7 +137,7 @@ impl TrainArguments {
     }
 }
 
-pub(crate) fn run(arguments: TrainArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<ExitCode, Failure> {
     let options = arguments.options();
     // Before the data is read: that may take a while.
     options.check().map_err(Failure::usage)?;

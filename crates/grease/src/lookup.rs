@@ -80,11 +80,17 @@ fn unknown(sort: Sort, catalogue: &Catalogue, name: &str) -> LookupError {
 
 /// Short, and nothing in it that could drive a terminal.
 fn shown(name: &str) -> String {
-    let mut out: String = name.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    let mut out: String = name.chars().take(LONGEST).flat_map(harmless).collect();
     if name.chars().nth(LONGEST).is_some() {
         out.push('…');
     }
     out
+}
+
+/// A control character as its escape.
+fn harmless(c: char) -> impl Iterator<Item = char> {
+    let (escaped, plain) = if c.is_control() { (Some(c.escape_default()), None) } else { (None, Some(c)) };
+    escaped.into_iter().flatten().chain(plain)
 }
 
 fn suggest(near: &[String]) -> String {

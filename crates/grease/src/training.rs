@@ -219,3 +219,90 @@ impl Observer for Saving<'_> {
         self.observer.checkpoint(checkpoint)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use grease_graph::{SampleOptions, sample};
+    use grease_models::train::EarlyStopping;
+
+    use super::*;
+    use crate::prepare;
+
+    fn request(out: &Path, epochs: u64) -> TrainRequest {
+        let data = sample(&SampleOptions { users: 30, artists: 24, ..SampleOptions::default() }).interactions;
+        let options = TrainOptions { epochs, dim: 8, batch: 16, ..TrainOptions::default() };
+        TrainRequest::new(prepare(&data, 0.8, options.seed, None), options, out)
+    }
+
+    /// Cancels after so many batches.
+    struct Impatient(u64);
+
+    impl Observer for Impatient {
+        fn batch_done(&mut self, _: BatchProgress) {
+            self.0 -= 1;
+        }
+        fn cancelled(&mut self) -> bool {
+            self.0 == 0
+        }
+    }
+
+    #[test]
+    fn what_is_there_is_not_replaced_unasked() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("m");
+        let (model, report) = request(&out, 1).run(&mut ()).unwrap();
+        assert_eq!((report.ending, report.epochs, report.resumed_at), (Ending::Finished, 1, None));
+        assert_eq!(report.quality.map(|quality| quality.recall), model.manifest.recall_at_20);
+        let refused = request(&out, 1).run(&mut ()).unwrap_err();
+        assert!(matches!(refused, TrainingError::ModelExists(_)), "{refused}");
+        TrainRequest { force: true, ..request(&out, 1) }.run(&mut ()).unwrap();
+        let beyond = TrainRequest { resume: true, ..request(&out, 0) }.run(&mut ()).unwrap_err();
+        assert!(matches!(beyond, TrainingError::Beyond { done: 1, asked: 0 }), "{beyond}");
+
+        std::fs::remove_file(out.join(CHECKPOINT)).unwrap();
+        let nothing = TrainRequest { resume: true, ..request(&out, 2) }.run(&mut ()).unwrap_err();
+        assert!(matches!(nothing, TrainingError::NoCheckpoint(_)), "{nothing}");
+        std::fs::remove_file(out.join(MANIFEST)).unwrap();
+        let occupied = TrainRequest { force: true, ..request(&out, 1) }.run(&mut ()).unwrap_err();
+        assert!(matches!(occupied, TrainingError::Occupied(_)), "somebody's files: {occupied}");
+    }
+
+    #[test]
+    fn cancelled_anywhere_and_resumed_is_as_if_nothing_had_happened() {
+        let folder = tempfile::tempdir().unwrap();
+        let (whole, _) = request(&folder.path().join("whole"), 3).run(&mut ()).unwrap();
+        for batches in [0, 1, 9] {
+            let out = folder.path().join(batches.to_string());
+            let (cut, report) = request(&out, 3).run(&mut Impatient(batches)).unwrap();
+            assert_eq!((report.ending, cut.manifest.finished), (Ending::Cancelled, false));
+            assert_eq!(ModelFolder::load(&out).unwrap().manifest, cut.manifest);
+            let (resumed, report) = TrainRequest { resume: true, ..request(&out, 3) }.run(&mut ()).unwrap();
+            assert!(report.resumed_at.is_some());
+            assert_eq!(resumed.manifest, whole.manifest, "hashes of all files included");
+        }
+    }
+
+    #[test]
+    fn checkpoints_are_saved_on_the_way() {
+        struct Looking(PathBuf, Vec<bool>);
+        impl Observer for Looking {
+            fn checkpoint(&mut self, _: &Checkpoint) -> Result<(), String> {
+                self.1.push(self.0.exists());
+                Ok(())
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("m");
+        let mut looking = Looking(out.join(CHECKPOINT), Vec::new());
+        TrainRequest { checkpoint_every: 2, ..request(&out, 3) }.run(&mut looking).unwrap();
+        assert_eq!(looking.1, [false, true, true]);
+    }
+
+    #[test]
+    fn stopping_early_needs_something_to_stop_by() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut request = request(&folder.path().join("m"), 1);
+        request.options.early_stopping = Some(EarlyStopping { share: 0.1, patience: 1 });
+        assert!(matches!(request.run(&mut ()), Err(TrainingError::NothingHeldOut)));
+    }
+}

@@ -115,7 +115,7 @@ impl Place {
             train: vec![Edge::new(0, 0), Edge::new(1, 0), Edge::new(1, 4)],
             test: vec![Edge::new(0, 2), Edge::new(1, 3)],
             valid: Vec::new(),
-            words: Words { items: "things".into(), ..Words::default() },
+            words: Words { item: "thing".into(), items: "things".into(), ..Words::default() },
         };
         let tensor = |name: &str, data: &[f32]| Tensor {
             name: name.into(),
