@@ -43,7 +43,7 @@ impl Progress {
 }
 
 fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}  {elapsed} so far, {eta} to go")
+    ProgressStyle::with_template("{wide_bar} {msg}  {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
@@ -61,7 +61,7 @@ impl Observer for Progress {
         let rate = bar.per_sec() / at.batches as f64;
         let recall = self.recall.map_or(String::new(), |recall| format!("  recall@20 {recall:.4}"));
         bar.set_message(format!(
-            "epoch {}/{}  loss {:.4}{recall}  {rate:.1} epochs/s",
+            "epoch {}/{}  loss {:.4}{recall}  {rate:.1}/s",
             at.epoch, at.epochs, at.loss
         ));
     }
