@@ -1,2 +1,50 @@
-//! placeholder
-fn main() {}
+//! The `grease` command: arguments in, words and files out. One file a verb; the work is done in the library.
+
+mod args;
+mod completions;
+mod data;
+mod demo;
+mod evaluate_model;
+mod failure;
+mod input;
+mod man;
+mod output;
+mod progress;
+mod recommend;
+mod train;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::{Arguments, Verb};
+use crate::output::Output;
+
+fn main() -> ExitCode {
+    // Clap itself answers --help and --version with 0 and wrong usage with 2.
+    let arguments = Arguments::parse();
+    let output = Output::new(arguments.quiet);
+    output.start_log(arguments.verbose);
+    match run(arguments, &output) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failure> {
+    if let Some(threads) = arguments.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.get())
+            .build_global()
+            .map_err(failure::Failure::unexpected)?;
+    }
+    match arguments.verb {
+        Verb::Data(verb) => data::run(verb, output),
+        Verb::Train(arguments) => train::run(&arguments, output),
+        Verb::Recommend(arguments) => recommend::run(&arguments, output),
+        Verb::EvaluateModel(arguments) => evaluate_model::run(&arguments, output),
+        Verb::Demo(arguments) => demo::run(&arguments, output),
+        Verb::Completions(arguments) => completions::run(&arguments, output),
+        Verb::Man(arguments) => man::run(&arguments, output),
+    }
+}

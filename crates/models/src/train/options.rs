@@ -89,7 +89,9 @@ impl TrainOptions {
         if self.layers > 16 {
             return Err(format!("at most 16 layers are supported, not {}", self.layers));
         }
-        finite("the learning rate", self.learning_rate, f32::MIN_POSITIVE)?;
+        if !(self.learning_rate.is_finite() && self.learning_rate > 0.0) {
+            return Err(format!("the learning rate must be a number above 0, not {}", self.learning_rate));
+        }
         finite("the L2 penalty", self.l2, 0.0)?;
         if !(0.0..1.0).contains(&self.dropout) {
             return Err(format!("dropout must be from 0 to less than 1, not {}", self.dropout));

@@ -1,0 +1,57 @@
+//! The command line as a whole; each verb's own arguments stand in its file.
+
+use std::num::NonZeroUsize;
+
+use clap::{ArgAction, Parser, Subcommand};
+
+use crate::{completions, data, demo, evaluate_model, man, recommend, train};
+
+/// Tells people why a recommender put an item in their list.
+#[derive(Debug, Parser)]
+#[command(name = "grease", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Use this many threads instead of one a processor; results are the same with any number
+    #[arg(long, global = true, value_name = "N", help_heading = "Everywhere")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Say nothing but results and errors
+    #[arg(short, long, global = true, help_heading = "Everywhere")]
+    pub(crate) quiet: bool,
+    /// Say more on stderr about what is done; twice for even more
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet", help_heading = "Everywhere")]
+    pub(crate) verbose: u8,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// What each does is said by its own arguments.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Demo(demo::DemoArguments),
+    /// Look at interaction data, convert it, or invent some
+    #[command(subcommand)]
+    Data(data::DataVerb),
+    Train(Box<train::TrainArguments>),
+    Recommend(recommend::RecommendArguments),
+    EvaluateModel(evaluate_model::EvaluateArguments),
+    Completions(completions::CompletionsArguments),
+    Man(man::ManArguments),
+}
+
+const AFTER_HELP: &str = "\
+A first look:
+  grease demo
+
+On data you have:
+  grease data describe ratings.csv
+  grease train --data ratings.csv --out model
+  grease recommend --model model --user 42
+
+Results go to stdout, everything else to stderr. Exit codes:
+    0  done
+    1  something unexpected, such as a full disk
+    2  the command was not used as it should be
+    3  the input data is missing or wrong
+    4  the model folder is missing or damaged
+    5  an unknown user or item was named
+  130  interrupted with Ctrl-C";

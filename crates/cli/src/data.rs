@@ -1,0 +1,156 @@
+//! `grease data describe`, `convert` and `sample`
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+use grease::graph::read::Delimiter;
+use grease::graph::write::{WriteError, write_adjacency, write_parquet, write_recbole, write_table};
+use grease::graph::{SampleOptions, describe, sample};
+
+use crate::failure::Failure;
+use crate::input::InputArguments;
+use crate::output::Output;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DataVerb {
+    /// Say what is in the data: how many users and items, and how they spread
+    Describe(Box<DescribeArguments>),
+    /// Write the data in another form
+    Convert(Box<ConvertArguments>),
+    /// Invent a small music service to try things on
+    Sample(SampleArguments),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  grease data describe ratings.csv
+  grease data describe ml-100k --min-rating 4 --k-core 5
+  grease data describe plays.csv --user-column listener --item-column track")]
+pub(crate) struct DescribeArguments {
+    /// A file, or a folder of files of a known form
+    path: PathBuf,
+    /// text or json
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    format: Format,
+    #[command(flatten)]
+    input: InputArguments,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  grease data convert ml-100k --min-rating 4 --to parquet --out ml-100k.parquet
+  grease data convert ratings.csv --to recbole --out ratings/ratings.inter
+
+A held-out part and titles are written beside the file, under names that are found again.")]
+pub(crate) struct ConvertArguments {
+    /// A file, or a folder of files of a known form
+    path: PathBuf,
+    /// The file to write
+    #[arg(long, value_name = "PATH")]
+    out: PathBuf,
+    /// The form to write: table (tabs), csv, lightgcn, recbole (name it *.inter) or parquet
+    #[arg(long, value_enum, value_name = "FORM", hide_possible_values = true)]
+    to: To,
+    /// Replace the file if it is there
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    input: InputArguments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum To {
+    Table,
+    Csv,
+    Lightgcn,
+    Recbole,
+    Parquet,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  grease data sample --out music
+  grease train --data music --epochs 50 --batch 512 --out model")]
+pub(crate) struct SampleArguments {
+    /// The folder to write interactions.tsv and items.tsv into
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Another seed, another service
+    #[arg(long, value_name = "N", default_value_t = SampleOptions::default().seed)]
+    seed: u64,
+    /// How many listeners
+    #[arg(long, value_name = "N", default_value_t = SampleOptions::default().users)]
+    users: usize,
+    /// How many artists
+    #[arg(long, value_name = "N", default_value_t = SampleOptions::default().artists)]
+    artists: usize,
+    /// Replace the files if they are there
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<ExitCode, Failure> {
+    match verb {
+        DataVerb::Describe(arguments) => {
+            let description = describe(&arguments.input.read(&arguments.path, output)?);
+            match arguments.format {
+                Format::Text => output.results(|out| write!(out, "{description}"))?,
+                Format::Json => output.json(&description)?,
+            }
+        }
+        DataVerb::Convert(arguments) => {
+            refuse_to_replace(&arguments.out, arguments.force)?;
+            let data = arguments.input.read(&arguments.path, output)?;
+            make_folder_of(&arguments.out)?;
+            let (path, data) = (arguments.out.as_path(), &data);
+            let written = match arguments.to {
+                To::Table => write_table(path, data, Delimiter::Tab),
+                To::Csv => write_table(path, data, Delimiter::Comma),
+                To::Lightgcn => write_adjacency(path, data),
+                To::Recbole => write_recbole(path, data),
+                To::Parquet => write_parquet(path, data),
+            };
+            say_what_was_written(written, *output)?;
+        }
+        DataVerb::Sample(SampleArguments { out, seed, users, artists, force }) => {
+            let path = out.join("interactions.tsv");
+            refuse_to_replace(&path, force)?;
+            make_folder_of(&path)?;
+            let options = SampleOptions { seed, users, artists, ..SampleOptions::default() };
+            let written = write_table(&path, &sample(&options).interactions, Delimiter::Tab);
+            say_what_was_written(written, *output)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn refuse_to_replace(path: &Path, force: bool) -> Result<(), Failure> {
+    if path.exists() && !force {
+        return Err(Failure::usage(format_args!("{} already exists", path.display()))
+            .help("replace it by --force, or choose another --out"));
+    }
+    Ok(())
+}
+
+fn make_folder_of(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::unexpected(format_args!("{}: {error}", folder.display())))
+}
+
+fn say_what_was_written(written: Result<Vec<PathBuf>, WriteError>, output: Output) -> Result<(), Failure> {
+    let written = written?;
+    output.results(|out| written.iter().try_for_each(|file| writeln!(out, "{}", file.display())))
+}

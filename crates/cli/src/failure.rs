@@ -1,0 +1,173 @@
+//! What went wrong, in words and as an exit code.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use grease::graph::read::ReadError;
+use grease::graph::write::WriteError;
+use grease::graph::{GraphError, ScoreError};
+use grease::models::folder::FolderError;
+use grease::models::train::TrainError;
+use grease::{LookupError, TrainingError};
+
+/// The exit codes that `grease --help` promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Code {
+    Unexpected = 1,
+    Usage = 2,
+    Data = 3,
+    Model = 4,
+    Unknown = 5,
+    Interrupted = 130,
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        ExitCode::from(code as u8)
+    }
+}
+
+/// An error on its way to the person.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// What happened and, where we know, what to do.
+    Said { code: Code, message: String, help: Option<String> },
+    /// Nobody reads our results any more (`| head`): not an error.
+    NobodyReads,
+}
+
+impl Failure {
+    pub(crate) fn new(code: Code, message: impl Display) -> Self {
+        Self::Said { code, message: message.to_string(), help: None }
+    }
+
+    pub(crate) fn unexpected(message: impl Display) -> Self {
+        Self::new(Code::Unexpected, message)
+    }
+
+    pub(crate) fn usage(message: impl Display) -> Self {
+        Self::new(Code::Usage, message)
+    }
+
+    /// With a word on what to do.
+    pub(crate) fn help(self, advice: impl Into<String>) -> Self {
+        match self {
+            Self::Said { code, message, .. } => Self::Said { code, message, help: Some(advice.into()) },
+            other => other,
+        }
+    }
+
+    /// For an error of writing results.
+    pub(crate) fn stdout(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::NobodyReads,
+            _ => Self::unexpected(format!("the results could not be written: {error}")),
+        }
+    }
+
+    /// Says it on stderr, as `error: …` and `help: …`.
+    pub(crate) fn report(self) -> ExitCode {
+        let Self::Said { code, message, help } = self else { return ExitCode::SUCCESS };
+        let mut stderr = io::stderr().lock();
+        let colour =
+            stderr.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let label = |name: &str, code: &str| {
+            if colour { format!("\x1b[1;{code}m{name}:\x1b[0m") } else { format!("{name}:") }
+        };
+        // Where stderr itself is gone there is nobody left to tell.
+        let _ = writeln!(stderr, "{} {message}", label("error", "31"));
+        if let Some(help) = help {
+            let _ = writeln!(stderr, " {} {help}", label("help", "36"));
+        }
+        code.into()
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let code = match error {
+            ReadError::BadOption { .. } => Code::Usage,
+            ReadError::Io { .. } => Code::Unexpected,
+            _ => Code::Data,
+        };
+        Self::new(code, error)
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        let code = match error {
+            WriteError::Name { .. } => Code::Usage,
+            WriteError::Id { .. } => Code::Data,
+            _ => Code::Unexpected,
+        };
+        Self::new(code, error)
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        let (code, advice) = match &error {
+            FolderError::Io { error, .. } if error.kind() != io::ErrorKind::NotFound => {
+                (Code::Unexpected, None)
+            }
+            FolderError::NotAModel { .. } | FolderError::Hash { .. } => (Code::Model, None),
+            _ => (Code::Model, Some("copy the whole folder again, or train anew")),
+        };
+        let failure = Self::new(code, error);
+        match advice {
+            Some(advice) => failure.help(advice),
+            None => failure,
+        }
+    }
+}
+
+impl From<GraphError> for Failure {
+    fn from(error: GraphError) -> Self {
+        Self::new(Code::Data, error)
+    }
+}
+
+impl From<LookupError> for Failure {
+    fn from(error: LookupError) -> Self {
+        Self::new(Code::Unknown, error)
+    }
+}
+
+impl From<ScoreError> for Failure {
+    fn from(error: ScoreError) -> Self {
+        Self::unexpected(error)
+    }
+}
+
+impl From<TrainingError> for Failure {
+    fn from(error: TrainingError) -> Self {
+        let said = error.to_string();
+        match error {
+            TrainingError::ModelExists(_) | TrainingError::CheckpointExists(_) => Self::usage(said)
+                .help("go on with it by --resume, replace it by --force, or choose another --out"),
+            TrainingError::Occupied(_) => Self::usage(said).help("choose another --out"),
+            TrainingError::NoCheckpoint(_) => Self::new(Code::Model, said).help("train anew with --force"),
+            TrainingError::Beyond { .. } => {
+                Self::usage(said).help("ask for more --epochs, or train anew with --force")
+            }
+            TrainingError::NothingHeldOut => Self::new(Code::Data, said).help("leave out --early-stopping"),
+            TrainingError::Train(error) => match error {
+                TrainError::Options(_) => Self::usage(said),
+                TrainError::Differs(option) => {
+                    let option = option.replace(' ', "-");
+                    Self::usage(format!("this training was begun with another --{option}"))
+                        .help("resume with the options it was begun with (but for --epochs), or train anew with --force")
+                }
+                TrainError::NoInteractions => Self::new(Code::Data, said),
+                TrainError::Checkpoint(_) => Self::new(Code::Model, said),
+                _ => Self::unexpected(said),
+            },
+            TrainingError::Folder(error) => error.into(),
+            TrainingError::Graph(error) => error.into(),
+            _ => Self::unexpected(said),
+        }
+    }
+}

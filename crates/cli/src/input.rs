@@ -1,0 +1,88 @@
+//! The options that all readers of interaction data share.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use grease::graph::read::{Columns, InputFormat, ReadOptions, read};
+use grease::graph::{Interactions, Words};
+
+use crate::failure::Failure;
+use crate::output::Output;
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How the data is read")]
+pub(crate) struct InputArguments {
+    /// The form of the data: auto, table, lightgcn, movielens, hetrec, recbole or parquet
+    #[arg(long, value_name = "FORM", default_value_t)]
+    input_format: InputFormat,
+    /// The column of user ids, where it has an unusual name
+    #[arg(long, value_name = "NAME")]
+    user_column: Option<String>,
+    /// The column of item ids
+    #[arg(long, value_name = "NAME")]
+    item_column: Option<String>,
+    /// The column of ratings
+    #[arg(long, value_name = "NAME")]
+    rating_column: Option<String>,
+    /// The column of item titles
+    #[arg(long, value_name = "NAME")]
+    title_column: Option<String>,
+    /// A file of item titles, instead of one found beside the data
+    #[arg(long, value_name = "FILE")]
+    titles: Option<PathBuf>,
+    /// A file of held-out interactions in the same form, instead of one found beside the data
+    #[arg(long, value_name = "FILE")]
+    test: Option<PathBuf>,
+    /// Drop interactions rated lower than this
+    #[arg(long, value_name = "RATING", allow_negative_numbers = true)]
+    min_rating: Option<f64>,
+    /// Keep only users and items with at least this many interactions
+    #[arg(long, value_name = "N")]
+    k_core: Option<u32>,
+    /// What to call a user in sentences, such as 'listener'
+    #[arg(long, value_name = "WORD", help_heading = "How sentences speak about it")]
+    person: Option<String>,
+    /// What a user did, in the past tense, such as 'listened to'
+    #[arg(long, value_name = "WORDS", help_heading = "How sentences speak about it")]
+    did: Option<String>,
+    /// What to call an item, such as 'artist'
+    #[arg(long, value_name = "WORD", help_heading = "How sentences speak about it")]
+    item_word: Option<String>,
+    /// What to call several, such as 'artists'
+    #[arg(long, value_name = "WORD", help_heading = "How sentences speak about it")]
+    items_word: Option<String>,
+}
+
+impl InputArguments {
+    /// Reads the data and says on stderr what was made of it.
+    pub(crate) fn read(&self, path: &Path, output: &Output) -> Result<Interactions, Failure> {
+        let options = ReadOptions {
+            format: self.input_format,
+            columns: Columns {
+                user: self.user_column.clone(),
+                item: self.item_column.clone(),
+                rating: self.rating_column.clone(),
+                title: self.title_column.clone(),
+            },
+            titles: self.titles.clone(),
+            test: self.test.clone(),
+            min_rating: self.min_rating,
+            k_core: self.k_core,
+            words: None,
+        };
+        let started = std::time::Instant::now();
+        let (mut data, report) = read(path, &options)?;
+        tracing::info!(lines = report.lines, seconds = started.elapsed().as_secs_f64(), "read the data");
+        output.note(&report);
+        // What is not said stays as suits the form of the data.
+        let Words { person, did, item, items } = &mut data.words;
+        let said =
+            [(person, &self.person), (did, &self.did), (item, &self.item_word), (items, &self.items_word)];
+        for (word, said) in said {
+            if let Some(said) = said {
+                word.clone_from(said);
+            }
+        }
+        Ok(data)
+    }
+}

@@ -1,0 +1,37 @@
+//! `grease man`
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory as _};
+
+use crate::args::Arguments;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Write the manual pages
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  grease man | man -l -
+  grease man --out ~/.local/share/man/man1     then: man grease-train")]
+pub(crate) struct ManArguments {
+    /// Write a page for every command into this folder, instead of that of grease to stdout
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &ManArguments, output: &Output) -> Result<ExitCode, Failure> {
+    let Some(folder) = &arguments.out else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(Arguments::command()).render(&mut page).map_err(Failure::unexpected)?;
+        output.results(|out| out.write_all(&page))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let failed = |error: std::io::Error| Failure::unexpected(format_args!("{}: {error}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    clap_mangen::generate_to(Arguments::command(), folder).map_err(failed)?;
+    output.note(format_args!("the manual pages are in {}", folder.display()));
+    Ok(ExitCode::SUCCESS)
+}

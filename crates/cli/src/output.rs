@@ -1,0 +1,65 @@
+//! Results to stdout; notes, warnings and the log to stderr.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use crate::failure::Failure;
+
+/// What may be said, and where.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output {
+    quiet: bool,
+}
+
+impl Output {
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self { quiet }
+    }
+
+    pub(crate) fn is_quiet(self) -> bool {
+        self.quiet
+    }
+
+    /// `-v` says more, on stderr.
+    pub(crate) fn start_log(self, verbose: u8) {
+        use tracing::level_filters::LevelFilter;
+        let level = match verbose {
+            0 => LevelFilter::OFF,
+            1 => LevelFilter::INFO,
+            _ => LevelFilter::DEBUG,
+        };
+        tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false).init();
+    }
+
+    /// Something a person may want to know, on stderr.
+    pub(crate) fn note(self, message: impl Display) {
+        if !self.quiet {
+            let _ = writeln!(io::stderr().lock(), "{message}");
+        }
+    }
+
+    /// Writes results.
+    pub(crate) fn results(
+        self,
+        fill: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        fill(&mut out).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
+    }
+
+    /// Writes one value as JSON.
+    pub(crate) fn json(self, value: &impl serde::Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(value).map_err(Failure::unexpected)?;
+        self.results(|out| writeln!(out, "{text}"))
+    }
+}
+
+/// The width of a text in a terminal's columns, near enough: one a character.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A title as it may be shown on one line: no control characters that could drive a terminal.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

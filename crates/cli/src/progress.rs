@@ -1,0 +1,85 @@
+//! How far training is, for people to watch.
+
+use std::io::IsTerminal as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use grease::models::train::{BatchProgress, EpochRecord, Observer};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::output::Output;
+
+/// A bar on a terminal; elsewhere a line an evaluation.
+pub(crate) struct Progress {
+    epochs: u64,
+    bar: Option<ProgressBar>,
+    recall: Option<f64>,
+    output: Output,
+    interrupted: &'static AtomicBool,
+}
+
+impl Progress {
+    /// Training is cancelled once `interrupted` is set.
+    pub(crate) fn new(epochs: u64, output: Output, interrupted: &'static AtomicBool) -> Self {
+        let bar = (std::io::stderr().is_terminal() && !output.is_quiet()).then(|| {
+            let bar = ProgressBar::new(0).with_style(style());
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        Self { epochs, bar, recall: None, output, interrupted }
+    }
+
+    /// Without lines where there is no terminal.
+    pub(crate) fn bar_only(self) -> Self {
+        Self { output: Output::new(true), ..self }
+    }
+
+    /// Clears the bar away.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{wide_bar} {msg}  {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+impl Observer for Progress {
+    fn batch_done(&mut self, at: BatchProgress) {
+        let Some(bar) = &self.bar else { return };
+        let done = (at.epoch - 1) * at.batches + at.batch;
+        if bar.length() != Some(at.epochs * at.batches) {
+            // Epochs done before --resume are not this run's speed.
+            bar.set_length(at.epochs * at.batches);
+            bar.set_position(done);
+            bar.reset_eta();
+        }
+        bar.set_position(done);
+        let rate = bar.per_sec() / at.batches as f64;
+        let recall = self.recall.map_or(String::new(), |recall| format!("  recall@20 {recall:.4}"));
+        bar.set_message(format!(
+            "epoch {}/{}  loss {:.4}{recall}  {rate:.1}/s",
+            at.epoch, at.epochs, at.loss
+        ));
+    }
+
+    fn epoch_done(&mut self, record: &EpochRecord) {
+        tracing::debug!(epoch = record.epoch, loss = record.loss, "epoch done");
+        let (Some(recall), Some(ndcg)) = (record.recall, record.ndcg) else { return };
+        self.recall = Some(recall);
+        if self.bar.is_none() {
+            let width = self.epochs.to_string().len();
+            self.output.note(format_args!(
+                "epoch {:>width$}/{}  loss {:.4}  recall@20 {recall:.4}  ndcg@20 {ndcg:.4}",
+                record.epoch, self.epochs, record.loss
+            ));
+        }
+    }
+
+    fn cancelled(&mut self) -> bool {
+        self.interrupted.load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,55 @@
+//! `grease data`
+
+use insta::assert_snapshot;
+
+use crate::support::Place;
+
+#[test]
+fn describe_says_what_is_there() {
+    let place = Place::new();
+    place.write("r.csv", "user,item,rating\nzoe,tea,5\nadam,tea,4\nadam,milk,1\nadam,tea,4\n");
+    assert_snapshot!(
+        "describe_text",
+        place.grease("data describe r.csv --person guest --item-word drink").whole()
+    );
+    assert_snapshot!(
+        "describe_json",
+        place.grease("data describe r.csv --format json --min-rating 4 -q").whole()
+    );
+}
+
+#[test]
+fn every_form_comes_back_as_it_was() {
+    let place = Place::with_music();
+    let described = |path: &str| place.grease(&format!("data describe {path} --format json")).json();
+    let before = described("music");
+    for (form, file) in [
+        ("table", "a.tsv"),
+        ("csv", "a.csv"),
+        ("lightgcn", "train.txt"),
+        ("recbole", "a.inter"),
+        ("parquet", "a.parquet"),
+    ] {
+        let path = format!("{form}/{file}");
+        let written = place.grease(&format!("data convert music --to {form} --out {path}")).ok();
+        assert!(written.lines().any(|line| line == path), "{written}");
+        let read_as = if form == "csv" { "table" } else { form };
+        let after = described(&format!("{path} --input-format {read_as}"));
+        assert_eq!(before["interactions"], after["interactions"], "{form}");
+        assert_eq!(before["titled_items"], after["titled_items"], "{form}");
+    }
+    let again = place.grease("data convert music --to csv --out csv/a.csv");
+    assert_eq!(again.code, 2, "{}", again.whole());
+    place.grease("data convert music --to csv --out csv/a.csv --force").ok();
+}
+
+#[test]
+fn nobody_reading_is_no_error() {
+    let place = Place::with_music();
+    let mut command = place.command("data describe music -q");
+    let mut child =
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}

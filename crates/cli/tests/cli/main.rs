@@ -1,0 +1,10 @@
+//! The built `grease`, from outside: what people and scripts see.
+
+mod data;
+mod demo;
+mod errors;
+mod evaluate_model;
+mod help;
+mod recommend;
+mod support;
+mod train;
