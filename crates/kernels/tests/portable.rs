@@ -13,7 +13,7 @@ fn everything() -> Vec<(&'static str, Vec<f32>)> {
     let (rows, cols) = (90, 70);
     let offsets: Vec<usize> = (0..=rows).map(|r| r * 11).collect();
     let indices: Vec<u32> = (0..rows * 11).map(|e| ((e * 31) % cols) as u32).collect();
-    let pattern = Csr::new(cols, offsets, indices).unwrap();
+    let pattern = Csr::new(cols, offsets, indices).expect("a sound pattern");
     let weights = values(pattern.nnz(), 1);
     let mut results = Vec::new();
     for width in [1, 3, 8, 16, 64, 71] {
