@@ -153,7 +153,6 @@ impl From<TrainingError> for Failure {
             TrainingError::Beyond { .. } => {
                 Self::usage(said).help("ask for more --epochs, or train anew with --force")
             }
-            TrainingError::NothingHeldOut => Self::new(Code::Data, said).help("leave out --early-stopping"),
             TrainingError::Train(error) => match error {
                 TrainError::Options(_) => Self::usage(said),
                 TrainError::Differs(option) => {
@@ -162,6 +161,7 @@ impl From<TrainingError> for Failure {
                         .help("resume with the options it was begun with (but for --epochs), or train anew with --force")
                 }
                 TrainError::NoInteractions => Self::new(Code::Data, said),
+                TrainError::NothingHeldOut => Self::new(Code::Data, said).help("leave out --early-stopping"),
                 TrainError::Checkpoint(_) => Self::new(Code::Model, said),
                 _ => Self::unexpected(said),
             },

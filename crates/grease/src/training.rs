@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use grease_graph::{Graph, GraphError};
 use grease_models::folder::{
-    Dataset, FolderError, ModelFolder, Provenance, load_checkpoint, save_checkpoint,
+    CHECKPOINT, Dataset, FolderError, MANIFEST, ModelFolder, Provenance, VALID, load_checkpoint,
+    save_checkpoint,
 };
 use grease_models::ranking::{Ranking, evaluate};
 use grease_models::train::{
@@ -53,12 +54,6 @@ pub enum TrainingError {
         /// Epochs asked for.
         asked: u64,
     },
-    /// Nobody has enough interactions to give any away.
-    #[error(
-        "nothing could be held out to stop early by: nobody has {} training interactions or more",
-        grease_graph::HOLD_OUT_FROM
-    )]
-    NothingHeldOut,
     /// The data does not make a graph.
     #[error(transparent)]
     Graph(#[from] GraphError),
@@ -98,9 +93,6 @@ impl TrainRequest {
     /// which `resume` goes on as if nothing had happened. Also with more epochs than were asked for before.
     pub fn run(self, observer: &mut dyn Observer) -> Result<(ModelFolder, TrainReport), TrainingError> {
         let Self { data, options, out, resume, force, checkpoint_every } = self;
-        if options.early_stopping.is_some() && data.valid.is_empty() {
-            return Err(TrainingError::NothingHeldOut);
-        }
         let found = Found::allowed(&out, resume, force)?;
         let graph = Arc::new(Graph::new(data.users.len(), data.items.len(), &data.train)?);
         let watched = if options.early_stopping.is_some() { &data.valid } else { &data.test }.clone();
@@ -144,10 +136,6 @@ impl TrainRequest {
         Ok((ModelFolder { manifest, data, model }, report))
     }
 }
-
-const MANIFEST: &str = "model.json";
-const CHECKPOINT: &str = "checkpoint.safetensors";
-const VALID: &str = "valid.tsv";
 
 /// Whether there is a model or a checkpoint in the folder.
 enum Found {
@@ -303,6 +291,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut request = request(&folder.path().join("m"), 1);
         request.options.early_stopping = Some(EarlyStopping { share: 0.1, patience: 1 });
-        assert!(matches!(request.run(&mut ()), Err(TrainingError::NothingHeldOut)));
+        assert!(matches!(request.run(&mut ()), Err(TrainingError::Train(TrainError::NothingHeldOut))));
     }
 }

@@ -11,8 +11,8 @@ use crate::folder::{hash, tensors};
 use crate::train::{Checkpoint, Position, TrainOptions};
 use crate::weights::{Tensor, Weights};
 
-/// The file's name in a model folder.
-pub(super) const FILE: &str = "checkpoint.safetensors";
+/// The checkpoint's name in a model folder.
+pub const CHECKPOINT: &str = "checkpoint.safetensors";
 
 /// The key of the text beside the tensors.
 const STATE: &str = "grease.checkpoint/1";
@@ -33,7 +33,7 @@ struct State {
 /// Writes a checkpoint into a model folder, atomically.
 pub fn save_checkpoint(folder: &Path, graph: &Graph, checkpoint: &Checkpoint) -> Result<(), FolderError> {
     std::fs::create_dir_all(folder).map_err(|error| FolderError::Io { file: folder.into(), error })?;
-    let file = folder.join(FILE);
+    let file = folder.join(CHECKPOINT);
     let state = State {
         options: checkpoint.options,
         position: checkpoint.position.clone(),
@@ -61,7 +61,7 @@ pub fn save_checkpoint(folder: &Path, graph: &Graph, checkpoint: &Checkpoint) ->
 
 /// Reads the checkpoint of a model folder; `None` if there is none. One of other data is refused.
 pub fn load_checkpoint(folder: &Path, graph: &Graph) -> Result<Option<Checkpoint>, FolderError> {
-    let path = folder.join(FILE);
+    let path = folder.join(CHECKPOINT);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

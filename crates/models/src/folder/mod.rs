@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use grease_graph::{Catalogue, Edge, Graph, Words};
 
-pub use checkpoint::{load_checkpoint, save_checkpoint};
+pub use checkpoint::{CHECKPOINT, load_checkpoint, save_checkpoint};
 pub use error::FolderError;
 pub use manifest::{FORMAT, HyperParameters, Manifest, Readout, WordsRecord};
 
@@ -32,12 +32,14 @@ use crate::train::{EpochRecord, TrainOptions};
 use crate::weights::{Tensor, Weights};
 
 const MODEL: &str = "model.safetensors";
-const MANIFEST: &str = "model.json";
+/// Its name in a model folder; written last.
+pub const MANIFEST: &str = "model.json";
 const USERS: &str = "users.tsv";
 const ITEMS: &str = "items.tsv";
 const TRAIN: &str = "train.tsv";
 const TEST: &str = "test.tsv";
-const VALID: &str = "valid.tsv";
+/// The name of the slice held out for early stopping, in a model folder.
+pub const VALID: &str = "valid.tsv";
 
 /// The data a model was trained on, by rows and by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,7 +198,7 @@ fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {
     let text = match std::fs::read(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(not_a_model(if folder.join(checkpoint::FILE).exists() {
+            return Err(not_a_model(if folder.join(CHECKPOINT).exists() {
                 "training was interrupted before it was finished; go on with `grease train --resume`"
             } else {
                 "it has no model.json; `grease train --out` makes one"

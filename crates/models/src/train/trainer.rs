@@ -64,7 +64,10 @@ pub enum TrainError {
     #[error("there are no training interactions to learn from")]
     NoInteractions,
     /// Early stopping has nothing to look at.
-    #[error("nothing could be held out for early stopping: too few interactions a user; train without it")]
+    #[error(
+        "nothing could be held out to stop early by: nobody has {} training interactions or more",
+        grease_graph::HOLD_OUT_FROM
+    )]
     NothingHeldOut,
     /// The checkpoint was made with other options.
     #[error(
