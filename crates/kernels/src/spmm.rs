@@ -1,7 +1,7 @@
 //! Sparse times dense: the one propagation kernel.
 //!
 //! ```text
-//! out[r] = add[r] + scale[r] * sum over entries (r, c) of weight * x[c]
+//! out[r] = plus[r] + scale[r] * sum over entries (r, c) of weight * x[c]
 //! ```
 //!
 //! Cost: one row of `x` read per entry; `out` written once. Its gradient by `x` is the same product with the
@@ -18,7 +18,15 @@ pub struct Spmm<'a> {
     pattern: &'a Csr,
     weights: Option<&'a [f32]>,
     scale: Option<&'a [f32]>,
-    add: Option<&'a [f32]>,
+    plus: Plus<'a>,
+}
+
+/// What is added to a product.
+#[derive(Debug, Clone, Copy)]
+enum Plus<'a> {
+    Nothing,
+    All(&'a [f32]),
+    Some(SparseRows<'a>),
 }
 
 /// A matrix most rows of which are zero.
@@ -33,12 +41,19 @@ pub struct SparseRows<'a> {
 impl SparseRows<'_> {
     /// The slot of a row that is all zeros.
     pub const ZERO: u32 = u32::MAX;
+
+    /// Panics unless there is a slot for each of `rows` rows and every slot exists.
+    fn check(&self, rows: usize, width: usize) {
+        assert_eq!(self.slot.len(), rows, "one slot a row");
+        let slots = self.values.len().checked_div(width).unwrap_or(0) as u32;
+        assert!(self.slot.iter().all(|&s| s == Self::ZERO || s < slots), "slots exist");
+    }
 }
 
 impl<'a> Spmm<'a> {
     /// The pattern with every weight 1.
     pub fn new(pattern: &'a Csr) -> Self {
-        Self { pattern, weights: None, scale: None, add: None }
+        Self { pattern, weights: None, scale: None, plus: Plus::Nothing }
     }
 
     /// Weighs the entries, in edge order.
@@ -54,9 +69,13 @@ impl<'a> Spmm<'a> {
     }
 
     /// Adds a matrix of the output's full shape.
-    #[expect(clippy::should_implement_trait, reason = "a setting of the product, not a sum of two products")]
-    pub fn add(self, add: &'a [f32]) -> Self {
-        Self { add: Some(add), ..self }
+    pub fn plus(self, matrix: &'a [f32]) -> Self {
+        Self { plus: Plus::All(matrix), ..self }
+    }
+
+    /// Adds a matrix of the output's shape most rows of which are zero.
+    pub fn plus_sparse(self, matrix: SparseRows<'a>) -> Self {
+        Self { plus: Plus::Some(matrix), ..self }
     }
 
     /// All rows; `x` is `[cols, width]`, `out` is `[rows, width]`.
@@ -91,10 +110,8 @@ impl<'a> Spmm<'a> {
 
     /// All rows, from an input with few non-zero rows: entries on zero rows cost a look-up, not a row of memory.
     pub fn apply_sparse(&self, x: SparseRows<'_>, width: usize, out: &mut [f32]) {
-        assert_eq!(x.slot.len(), self.pattern.cols(), "one slot a column");
-        let slots = x.values.len().checked_div(width).unwrap_or(0) as u32;
-        assert!(x.slot.iter().all(|&s| s == SparseRows::ZERO || s < slots), "slots exist");
-        self.check_add(width);
+        x.check(self.pattern.cols(), width);
+        self.check_plus(width);
         assert_eq!(out.len(), self.pattern.rows() * width, "output shape");
         split_rows(out, width, self.pattern.blocks()).into_par_iter().for_each(|(rows, part)| {
             let source = Slotted(x);
@@ -104,12 +121,16 @@ impl<'a> Spmm<'a> {
 
     fn check(&self, x: &[f32], width: usize) {
         assert_eq!(x.len(), self.pattern.cols() * width, "input shape");
-        self.check_add(width);
+        self.check_plus(width);
     }
 
-    fn check_add(&self, width: usize) {
-        if let Some(add) = self.add {
-            assert_eq!(add.len(), self.pattern.rows() * width, "shape of what is added");
+    fn check_plus(&self, width: usize) {
+        match self.plus {
+            Plus::Nothing => {}
+            Plus::All(matrix) => {
+                assert_eq!(matrix.len(), self.pattern.rows() * width, "shape of what is added")
+            }
+            Plus::Some(matrix) => matrix.check(self.pattern.rows(), width),
         }
     }
 }
@@ -247,9 +268,16 @@ fn tile<const FMA: bool, const TILE: usize, const WAYS: usize, S: Source>(
         let s = scale[row];
         sum.iter_mut().for_each(|v| *v *= s);
     }
-    if let Some(add) = matrix.add {
-        let add = &add[row * width + at..][..TILE];
-        (0..TILE).for_each(|c| sum[c] += add[c]);
+    let plus = match matrix.plus {
+        Plus::Nothing => None,
+        Plus::All(plus) => Some(&plus[row * width + at..][..TILE]),
+        Plus::Some(plus) => match plus.slot[row] {
+            SparseRows::ZERO => None,
+            slot => Some(&plus.values[slot as usize * width + at..][..TILE]),
+        },
+    };
+    if let Some(plus) = plus {
+        (0..TILE).for_each(|c| sum[c] += plus[c]);
     }
     out[at..at + TILE].copy_from_slice(&sum);
     TILE
@@ -287,8 +315,15 @@ mod tests {
                     sum += w * f64::from(x[m.pattern.indices()[edge] as usize * width + c]);
                 }
                 let scale = m.scale.map_or(1.0, |s| f64::from(s[row]));
-                let add = m.add.map_or(0.0, |a| f64::from(a[row * width + c]));
-                out[row * width + c] = add + scale * sum;
+                let plus = match m.plus {
+                    Plus::Nothing => 0.0,
+                    Plus::All(plus) => f64::from(plus[row * width + c]),
+                    Plus::Some(SparseRows { slot, values }) if slot[row] != SparseRows::ZERO => {
+                        f64::from(values[slot[row] as usize * width + c])
+                    }
+                    Plus::Some(_) => 0.0,
+                };
+                out[row * width + c] = plus + scale * sum;
             }
         }
         out
@@ -311,14 +346,19 @@ mod tests {
         fn equals_its_naive_twin(
             pattern in pattern(30, 40),
             width in prop_oneof![1usize..=9, Just(16), Just(32), Just(33), Just(64), Just(79), Just(128)],
-            salt: u32, weighted: bool, scaled: bool, added: bool,
+            salt: u32, weighted: bool, scaled: bool, added in 0u8..3,
         ) {
             let x = values(pattern.cols() * width, salt);
             let (w, s, a) = (values(pattern.nnz(), salt ^ 1), values(pattern.rows(), salt ^ 2), values(pattern.rows() * width, salt ^ 3));
             let mut m = Spmm::new(&pattern);
             if weighted { m = m.weights(&w); }
             if scaled { m = m.scale(&s); }
-            if added { m = m.add(&a); }
+            let some: Vec<u32> = (0..pattern.rows() as u32).map(|r| if r % 2 == 0 { r / 2 } else { SparseRows::ZERO }).collect();
+            match added {
+                0 => {}
+                1 => m = m.plus(&a),
+                _ => m = m.plus_sparse(SparseRows { slot: &some, values: &a }),
+            }
             let want = naive(&m, &x, width);
             let mut out = vec![f32::NAN; want.len()];
             for isa in [Isa::Portable, Isa::detect()] {

@@ -83,7 +83,7 @@ impl Adjacency {
         for side in Side::BOTH {
             let mut product = self.to(side, scaled);
             if let Some(add) = add {
-                product = product.add(add.side(side));
+                product = product.plus(add.side(side));
             }
             product.apply(x.side(side.other()), width, out.side_mut(side));
         }

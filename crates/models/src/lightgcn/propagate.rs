@@ -24,7 +24,7 @@ impl LightGcn {
                 source = &current;
             }
             for side in Side::BOTH {
-                let product = self.adjacency.to(side, Scaled::Once).add(self.weights.table(side));
+                let product = self.adjacency.to(side, Scaled::Once).plus(self.weights.table(side));
                 product.apply(source.side(side.other()), dim, out.side_mut(side));
             }
         }

@@ -195,7 +195,7 @@ impl<'a> Lanes<'a> {
         let mut out = self.zeros(to);
         let mut product = self.model.adjacency.to(to, scaled);
         if let Some(add) = add {
-            product = product.add(&add[self.known(to)]);
+            product = product.plus(&add[self.known(to)]);
         }
         product.apply(&x[self.known(to.other())], self.width, &mut out[self.known(to)]);
         self.mend(to, scaled, add, x, &mut out);

@@ -28,7 +28,7 @@ pub(crate) struct LightGcnNetwork {
     base: Halves,
     current: Halves,
     next: Halves,
-    /// Embeddings and gradients by them, at the batch's rows.
+    /// Embeddings, times L + 1, and gradients by them, at the batch's rows.
     output: Halves,
     slope: Halves,
 }
@@ -48,7 +48,7 @@ impl LightGcnNetwork {
         }
     }
 
-    /// Output embeddings of the batch's rows into `self.output`, one row a slot.
+    /// Output embeddings of the batch's rows, times L + 1, into `self.output`, one row a slot.
     fn forward(&mut self, weights: &Weights, batch: &Batch) {
         let Self { adjacency, layers, dim, base, current, next, output, .. } = self;
         let (layers, dim) = (*layers, *dim);
@@ -59,52 +59,50 @@ impl LightGcnNetwork {
             swap(current, next);
             source = current;
         }
-        let share = 1.0 / (layers + 1) as f32;
         for side in Side::BOTH {
             let (table, rows, out) = (weights.table(side), batch.rows(side), output.side_mut(side));
             out.resize(rows.len() * dim, 0.0);
             if layers == 0 {
                 batch.pick(side, table, dim, out);
             } else {
-                adjacency.to(side, Scaled::Once).add(table).apply_rows(
-                    rows,
-                    source.side(side.other()),
-                    dim,
-                    out,
-                );
+                let product = adjacency.to(side, Scaled::Once).plus(table);
+                product.apply_rows(rows, source.side(side.other()), dim, out);
             }
-            out.iter_mut().for_each(|v| *v *= share);
         }
     }
 
-    /// From `self.slope`, the gradient by the output at the batch's rows, to the gradient by the tables.
+    /// Puts `S G`, the gradient by the output, scaled and by slots, where the forward chain began: it is no longer needed there.
+    fn scale_slope(&mut self, batch: &Batch) {
+        let Self { adjacency, dim, base, slope, .. } = self;
+        let (roots, dim) = (adjacency.roots(), *dim);
+        rayon::join(
+            || batch.scale(Side::Users, &slope.users, &roots.users, dim, &mut base.users),
+            || batch.scale(Side::Items, &slope.items, &roots.items, dim, &mut base.items),
+        );
+    }
+
+    /// From `self.slope`, the gradient by the output at the batch's rows, and its scaled copy in `self.base` to the gradient by the
+    /// tables.
     fn backward(&mut self, batch: &Batch, grads: &mut Weights) {
         let Self { adjacency, layers, dim, base, current, next, slope, .. } = self;
         let (layers, dim) = (*layers, *dim);
-        let share = 1.0 / (layers + 1) as f32;
-        // S G by slots goes where the forward chain began: it is no longer needed there.
-        for side in Side::BOTH {
-            let slope = slope.side_mut(side);
-            slope.iter_mut().for_each(|v| *v *= share);
-            batch.scale(side, slope, adjacency.roots().side(side), dim, base.side_mut(side));
-        }
+        let scaled_slope = |side: Side| batch.as_rows(side, &base.side(side)[..batch.rows(side).len() * dim]);
         for layer in 0..layers {
             let outermost = layer + 1 == layers;
-            let scaled = if outermost { Scaled::Once } else { Scaled::Twice };
             for side in Side::BOTH {
                 let out = if outermost { grads.table_mut(side) } else { next.side_mut(side) };
-                let product = adjacency.to(side, scaled);
+                // What is added is S G inside the chain and G at its end.
+                let product = if outermost {
+                    adjacency.to(side, Scaled::Once).plus_sparse(batch.as_rows(side, slope.side(side)))
+                } else {
+                    adjacency.to(side, Scaled::Twice).plus_sparse(scaled_slope(side))
+                };
                 let from = side.other();
                 if layer == 0 {
-                    let slots = &base.side(from)[..slope.side(from).len()];
-                    product.apply_sparse(batch.as_rows(from, slots), dim, out);
+                    product.apply_sparse(scaled_slope(from), dim, out);
                 } else {
                     product.apply(current.side(from), dim, out);
                 }
-                // What is added is S G inside the chain and G at its end.
-                let add =
-                    if outermost { slope.side(side) } else { &base.side(side)[..slope.side(side).len()] };
-                batch.add_to(side, add, dim, out);
             }
             swap(current, next);
         }
@@ -128,9 +126,13 @@ impl Network for LightGcnNetwork {
         grads: &mut Weights,
     ) -> f64 {
         self.forward(weights, batch);
-        let loss = batch_gradients(objective.loss, batch, &self.output, self.dim, &mut self.slope);
+        let share = 1.0 / (self.layers + 1) as f32;
+        let gain = share * share;
+        let loss = batch_gradients(objective.loss, batch, &self.output, self.dim, gain, &mut self.slope);
+        self.scale_slope(batch);
+        // The penalty is on the tables themselves: it joins at the chain's end, not inside.
+        penalise(objective.l2, batch, weights, self.dim, self.dim, &mut self.slope);
         self.backward(batch, grads);
-        penalise(objective.l2, batch, self.dim, weights, grads);
         loss
     }
 }

@@ -248,9 +248,10 @@ impl Network for NgcfNetwork {
     ) -> f64 {
         self.forward(weights, batch, step);
         let width = self.dim * (self.layers + 1);
-        let loss = batch_gradients(objective.loss, batch, &self.output, width, &mut self.slope);
+        let loss = batch_gradients(objective.loss, batch, &self.output, width, 1.0, &mut self.slope);
+        // The first columns of an output embedding are the input row itself.
+        penalise(objective.l2, batch, weights, self.dim, width, &mut self.slope);
         self.backward(weights, batch, grads);
-        penalise(objective.l2, batch, self.dim, weights, grads);
         loss
     }
 }

@@ -68,17 +68,20 @@ struct Slots {
     rows: Vec<u32>,
     /// Slot of each row.
     of_row: Vec<u32>,
+    /// How often each slot's row occurs in the batch.
+    counts: Vec<u32>,
 }
 
 impl Slots {
     fn new(rows: usize) -> Self {
-        Self { rows: Vec::new(), of_row: vec![SparseRows::ZERO; rows] }
+        Self { rows: Vec::new(), of_row: vec![SparseRows::ZERO; rows], counts: Vec::new() }
     }
 
     fn clear(&mut self) {
         for row in self.rows.drain(..) {
             self.of_row[row as usize] = SparseRows::ZERO;
         }
+        self.counts.clear();
     }
 
     /// The slots of these rows; a row seen for the first time gets the next one.
@@ -89,7 +92,9 @@ impl Slots {
             if *slot == SparseRows::ZERO {
                 *slot = self.rows.len() as u32;
                 self.rows.push(row);
+                self.counts.push(0);
             }
+            self.counts[*slot as usize] += 1;
             *slot
         }));
     }
@@ -129,6 +134,11 @@ impl Batch {
     /// The distinct rows of one side, by slot.
     pub(crate) fn rows(&self, side: Side) -> &[u32] {
         &self.side(side).rows
+    }
+
+    /// How often each of them occurs.
+    pub(crate) fn counts(&self, side: Side) -> &[u32] {
+        &self.side(side).counts
     }
 
     /// A matrix with one row a slot, as a matrix with one row a node.

@@ -75,72 +75,81 @@ fn sigmoid(x: f32) -> f32 {
 }
 
 /// Loss of a batch (mean over its triples, without the penalty) and its gradients by the embeddings; all with one row a
-/// slot. The gradients are written over.
+/// slot. A score is `gain` times the dot product of two embeddings. The gradients are written over.
 pub(crate) fn batch_gradients(
     loss: Loss,
     batch: &Batch,
     output: &Halves,
     width: usize,
+    gain: f32,
     grads: &mut Halves,
 ) -> f64 {
     let Halves { users, items } = output;
     let Halves { users: user_grads, items: item_grads } = grads;
     let t = &batch.triples;
+    let share = gain / batch.len() as f32;
     let slopes: Vec<(f64, f32, f32)> = (0..batch.len())
         .into_par_iter()
         .with_min_len(256)
         .map(|k| {
             let user = row(users, width, t.users[k]);
-            loss.of(
-                dot(user, row(items, width, t.positives[k])),
-                dot(user, row(items, width, t.negatives[k])),
-            )
+            let score = |item: u32| gain * dot(user, row(items, width, item));
+            let (value, by_positive, by_negative) = loss.of(score(t.positives[k]), score(t.negatives[k]));
+            (value, by_positive * share, by_negative * share)
         })
         .collect();
-    let share = 1.0 / batch.len() as f32;
     // Each side is summed by one thread in the order of the batch.
     rayon::join(
         || {
             zero(user_grads, batch.rows(Side::Users).len() * width);
-            for (k, &(_, by_positive, by_negative)) in slopes.iter().enumerate() {
-                let grad = row_mut(user_grads, width, t.users[k]);
-                let (positive, negative) =
-                    (row(items, width, t.positives[k]), row(items, width, t.negatives[k]));
-                let (p, n) = (by_positive * share, by_negative * share);
-                vectorise(|| {
+            vectorise(|| {
+                for (k, &(_, p, n)) in slopes.iter().enumerate() {
+                    let grad = row_mut(user_grads, width, t.users[k]);
+                    let (positive, negative) =
+                        (row(items, width, t.positives[k]), row(items, width, t.negatives[k]));
                     grad.iter_mut().zip(positive).zip(negative).for_each(|((g, a), b)| *g += p * a + n * b);
-                });
-            }
+                }
+            });
         },
         || {
             zero(item_grads, batch.rows(Side::Items).len() * width);
-            for (k, &(_, by_positive, by_negative)) in slopes.iter().enumerate() {
-                let user = row(users, width, t.users[k]);
-                for (slot, slope) in [(t.positives[k], by_positive), (t.negatives[k], by_negative)] {
-                    let slope = slope * share;
-                    let grad = row_mut(item_grads, width, slot);
-                    vectorise(|| grad.iter_mut().zip(user).for_each(|(g, u)| *g += slope * u));
+            vectorise(|| {
+                for (k, &(_, p, n)) in slopes.iter().enumerate() {
+                    let user = row(users, width, t.users[k]);
+                    for (slot, slope) in [(t.positives[k], p), (t.negatives[k], n)] {
+                        let grad = row_mut(item_grads, width, slot);
+                        grad.iter_mut().zip(user).for_each(|(g, u)| *g += slope * u);
+                    }
                 }
-            }
+            });
         },
     );
     slopes.iter().map(|s| s.0).sum::<f64>() / batch.len() as f64
 }
 
-/// Adds the penalty's gradient on the input rows of a batch: each occurrence counts.
-pub(crate) fn penalise(l2: f32, batch: &Batch, width: usize, weights: &Weights, grads: &mut Weights) {
+/// Adds the penalty's gradient by the input rows, each as often as it occurs, to the first `dim` columns of `grads`, which
+/// has rows of `width`, one a slot.
+pub(crate) fn penalise(
+    l2: f32,
+    batch: &Batch,
+    weights: &Weights,
+    dim: usize,
+    width: usize,
+    grads: &mut Halves,
+) {
     let share = l2 / batch.len() as f32;
-    let t = &batch.triples;
-    let occurrences =
-        [(0, Side::Users, &t.users), (1, Side::Items, &t.positives), (1, Side::Items, &t.negatives)];
-    for (tensor, side, slots) in occurrences {
-        let (table, grads) = (&weights.0[tensor].data, &mut grads.0[tensor].data);
-        for &slot in slots {
-            let at = batch.rows(side)[slot as usize];
-            let (grad, row) = (row_mut(grads, width, at), row(table, width, at));
-            vectorise(|| grad.iter_mut().zip(row).for_each(|(g, x)| *g += share * x));
-        }
-    }
+    let one_side = |side: Side, grads: &mut [f32]| {
+        let table = weights.table(side);
+        vectorise(|| {
+            let slots = grads.chunks_exact_mut(width).zip(batch.rows(side)).zip(batch.counts(side));
+            for ((grad, &at), &count) in slots {
+                let factor = share * count as f32;
+                grad.iter_mut().zip(row(table, dim, at)).for_each(|(g, x)| *g += factor * x);
+            }
+        });
+    };
+    let Halves { users, items } = grads;
+    rayon::join(|| one_side(Side::Users, users), || one_side(Side::Items, items));
 }
 
 fn zero(values: &mut Vec<f32>, len: usize) {
