@@ -128,7 +128,7 @@ impl<'a> Spmm<'a> {
         match self.plus {
             Plus::Nothing => {}
             Plus::All(matrix) => {
-                assert_eq!(matrix.len(), self.pattern.rows() * width, "shape of what is added")
+                assert_eq!(matrix.len(), self.pattern.rows() * width, "shape of what is added");
             }
             Plus::Some(matrix) => matrix.check(self.pattern.rows(), width),
         }
