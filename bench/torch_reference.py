@@ -3,11 +3,12 @@
 
 The program is meant to be a fair opponent: it does on the CPU what a careful PyTorch user would do and nothing
 exotic (no compiler, no custom kernels). Every optimisation step propagates the whole graph, takes gradients by
-autograd and updates every parameter with Adam. Two styles of propagation are timed:
+autograd and updates every parameter with Adam. Two styles are timed:
 
-- `plain`: `torch.sparse.mm` and whatever autograd makes of it, as the published LightGCN and NGCF codes do;
-- `tuned`: the same product, with autograd told that the matrix is symmetric, which halves the time. We know of no published code that does
-  it, but somebody who has profiled theirs might.
+- `plain`: as the published LightGCN and NGCF codes are written: a coalesced COO matrix, `torch.sparse.mm` and whatever autograd makes
+  of it, rows picked by indexing, Adam as it comes;
+- `tuned`: a CSR matrix with 32-bit indices, autograd told that the matrix is symmetric, rows picked by `F.embedding`, fused Adam. We know
+  of no published code that does all this, but somebody who has profiled theirs might.
 
     python bench/torch_reference.py --data ../shared/data/lastfm --kind lightgcn --epochs 200 --evaluate
 
@@ -95,8 +96,8 @@ def renumber(train: np.ndarray, test: np.ndarray) -> Split:
     return Split(len(users), len(items), rows[: len(train)], rows[len(train) :])
 
 
-def normalised_adjacency(split: Split) -> torch.Tensor:
-    """D^-1/2 A D^-1/2 over users and items, no self loops, as CSR. 32-bit indices let MKL run its sparse product."""
+def normalised_adjacency(split: Split, tuned: bool) -> torch.Tensor:
+    """D^-1/2 A D^-1/2 over users and items, no self loops; COO, or tuned: CSR, whose 32-bit indices let MKL run its product."""
     ones = np.ones(len(split.train), dtype=np.float32)
     half = sp.csr_matrix((ones, (split.train[:, 0], split.train[:, 1])), shape=(split.users, split.items))
     half.data[:] = 1.0  # a pair listed twice is one edge
@@ -104,6 +105,10 @@ def normalised_adjacency(split: Split) -> torch.Tensor:
     degree = np.asarray(adjacency.sum(axis=1)).ravel()
     scale = sp.diags((1.0 / np.sqrt(np.maximum(degree, 1.0))).astype(np.float32))
     matrix = (scale @ adjacency @ scale).tocsr()
+    if not tuned:
+        coo = matrix.tocoo()
+        indices = torch.from_numpy(np.stack([coo.row, coo.col]).astype(np.int64))
+        return torch.sparse_coo_tensor(indices, torch.from_numpy(coo.data.astype(np.float32)), matrix.shape).coalesce()
     return torch.sparse_csr_tensor(
         torch.from_numpy(matrix.indptr.astype(np.int32)),
         torch.from_numpy(matrix.indices.astype(np.int32)),
@@ -133,7 +138,7 @@ class Propagate(torch.autograd.Function):
         return None, torch.mm(ctx.adjacency, gradient)
 
 
-PROPAGATION = {"plain": torch.sparse.mm, "tuned": Propagate.apply}
+STYLES = ["plain", "tuned"]
 
 
 class LightGCN(nn.Module):
@@ -217,11 +222,13 @@ class Trainer:
         self.generator = torch.Generator().manual_seed(options.seed)
         self.users = split.users
         self.pairs = torch.from_numpy(split.train)
-        self.adjacency = normalised_adjacency(split)
+        self.adjacency = normalised_adjacency(split, options.style == "tuned")
         self.negatives = NegativeSampler(split, self.generator)
-        propagate = PROPAGATION[options.style]
+        tuned = options.style == "tuned"
+        propagate = Propagate.apply if tuned else torch.sparse.mm
+        self.pick = F.embedding if tuned else lambda rows, table: table[rows]
         self.model = MODELS[options.kind](split.users + split.items, options.dim, options.layers, propagate)
-        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=LEARNING_RATE, fused=True)
+        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=LEARNING_RATE, fused=tuned)
         self.batch = options.batch
         self.loss = options.loss
 
@@ -239,9 +246,9 @@ class Trainer:
         rows = torch.cat([users, positives + self.users, negatives + self.users])
 
         # `F.embedding` gathers rows as indexing does, with a gradient that runs in parallel.
-        user, positive, negative = F.embedding(rows, self.model(self.adjacency)).chunk(3)
+        user, positive, negative = self.pick(rows, self.model(self.adjacency)).chunk(3)
         loss = pair_loss(self.loss, (user * positive).sum(dim=1), (user * negative).sum(dim=1))
-        penalty = 0.5 * F.embedding(rows, self.model.embedding).square().sum() / len(pairs)
+        penalty = 0.5 * self.pick(rows, self.model.embedding).square().sum() / len(pairs)
 
         self.optimiser.zero_grad(set_to_none=True)
         (loss + L2 * penalty).backward()
@@ -333,7 +340,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with interactions.tsv or train.txt/test.txt")
     parser.add_argument("--kind", choices=sorted(MODELS), default="lightgcn")
-    parser.add_argument("--style", choices=sorted(PROPAGATION), default="plain", help="how gradients go back through the graph")
+    parser.add_argument("--style", choices=STYLES, default="plain", help="how gradients go back through the graph")
     parser.add_argument("--loss", choices=["bce", "bpr"], default="bce")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--steps", type=int, default=0, help="time so many steps instead, scaled to one epoch")

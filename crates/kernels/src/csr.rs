@@ -39,7 +39,7 @@ impl std::fmt::Display for CsrError {
 impl std::error::Error for CsrError {}
 
 /// Entries (plus rows) a block of rows holds at the least: enough work to be worth handing to a thread.
-const BLOCK_WORK: usize = 8192;
+const BLOCK_WORK: usize = 2048;
 
 impl Csr {
     /// A pattern from its parts, checked: the kernels rely on these bounds without checking again.

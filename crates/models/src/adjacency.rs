@@ -11,7 +11,7 @@ use grease_kernels::normalise::InverseRoots;
 use grease_kernels::{Spmm, vectorise};
 use rayon::prelude::*;
 
-use crate::halves::{Halves, Side};
+use crate::halves::{Halves, Side, on_both};
 
 /// A graph and its nodes' `1 / sqrt(degree)`.
 #[derive(Debug, Clone)]
@@ -67,8 +67,9 @@ impl Adjacency {
 
     /// `out = S x`.
     pub(crate) fn scale(&self, users: &[f32], items: &[f32], width: usize, out: &mut Halves) {
-        scale_rows(users, &self.roots.users, width, &mut out.users);
-        scale_rows(items, &self.roots.items, width, &mut out.items);
+        on_both((users, &mut out.users), (items, &mut out.items), |side, (x, out)| {
+            scale_rows(x, self.roots.side(side), width, out);
+        });
     }
 
     /// `out = add + S^(1 or 2) W x`, both halves.
@@ -80,13 +81,13 @@ impl Adjacency {
         width: usize,
         out: &mut Halves,
     ) {
-        for side in Side::BOTH {
+        on_both(&mut out.users, &mut out.items, |side, out| {
             let mut product = self.to(side, scaled);
             if let Some(add) = add {
                 product = product.plus(add.side(side));
             }
-            product.apply(x.side(side.other()), width, out.side_mut(side));
-        }
+            product.apply(x.side(side.other()), width, out);
+        });
     }
 }
 

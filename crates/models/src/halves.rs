@@ -48,6 +48,11 @@ impl Halves {
     }
 }
 
+/// Does the work of both sides side by side: they are independent, and one wait is cheaper than two.
+pub(crate) fn on_both<T: Send>(users: T, items: T, work: impl Fn(Side, T) + Sync) {
+    rayon::join(|| work(Side::Users, users), || work(Side::Items, items));
+}
+
 /// One row of a row-major matrix.
 pub(crate) fn row(matrix: &[f32], width: usize, row: u32) -> &[f32] {
     &matrix[row as usize * width..][..width]

@@ -94,13 +94,10 @@ impl Weights {
         }
     }
 
-    /// The input table of one side, to write.
-    pub(crate) fn table_mut(&mut self, side: Side) -> &mut [f32] {
-        let at = match side {
-            Side::Users => 0,
-            Side::Items => 1,
-        };
-        &mut self.0[at].data
+    /// Both input tables, to write.
+    pub(crate) fn tables_mut(&mut self) -> [&mut [f32]; 2] {
+        let (users, rest) = self.0.split_at_mut(1);
+        [&mut users[0].data, &mut rest[0].data]
     }
 
     /// Zeros of the same shapes.

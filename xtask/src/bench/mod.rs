@@ -127,8 +127,11 @@ fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A figure with three significant digits, or all digits before the point if there are more.
+/// A figure with three significant digits, or all digits before the point if there are more; a tiny one as a power of ten.
 fn figure(value: f64) -> String {
+    if value != 0.0 && value.abs() < 0.001 {
+        return format!("{value:.1e}");
+    }
     let whole_digits = if value.abs() < 1.0 { 1 } else { value.abs().log10().floor() as usize + 1 };
     format!("{value:.*}", 3_usize.saturating_sub(whole_digits).max(usize::from(value.abs() < 1.0) * 3))
 }
@@ -158,8 +161,8 @@ mod tests {
 
     #[test]
     fn figures_have_three_significant_digits() {
-        let shown: Vec<_> = [0.0, 0.04567, 0.4567, 4.567, 45.67, 456.7, 4567.8].map(figure).into();
-        assert_eq!(shown, ["0.000", "0.046", "0.457", "4.57", "45.7", "457", "4568"]);
+        let shown: Vec<_> = [0.0, 6.14e-7, 0.04567, 0.4567, 4.567, 45.67, 456.7, 4567.8].map(figure).into();
+        assert_eq!(shown, ["0.000", "6.1e-7", "0.046", "0.457", "4.57", "45.7", "457", "4568"]);
     }
 
     #[test]

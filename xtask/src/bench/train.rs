@@ -14,7 +14,7 @@ use crate::process;
 const HELP: &str = "\
 Times an epoch of training against PyTorch (bench/torch_reference.py): same data, same batch size, two threads
 each, taking turns in one run. PyTorch runs in two styles: `plain`, as published codes are written, and `tuned`, with
-autograd told that the graph is symmetric. Figures are medians.
+all we know to make it faster. Figures are medians.
 
 Usage: cargo xtask bench train [OPTIONS]
 
@@ -246,7 +246,9 @@ impl Row {
         }
         if !self.trustworthy() {
             notes.push(format!(
-                "WARNING {name}: machine not idle: figure not trustworthy (PyTorch got {:.2} processors of {THREADS})",
+                "WARNING {name}: PyTorch kept {:.2} of {THREADS} processors busy: either the machine was not idle, and the \
+                 figure is not trustworthy, or PyTorch does part of this on one thread (as it does the backward pass of a \
+                 plain sparse product); other rows of the same run tell which",
                 self.torch_cpu_per_wall
             ));
         }
@@ -362,7 +364,7 @@ mod tests {
     #[test]
     fn a_busy_machine_and_an_unlike_epoch_are_told() {
         let notes = row(1.2, 15).notes().join("\n");
-        assert!(notes.contains("machine not idle: figure not trustworthy"), "{notes}");
+        assert!(notes.contains("1.20 of 2 processors busy"), "{notes}");
         assert!(notes.contains("not comparable"), "{notes}");
     }
 

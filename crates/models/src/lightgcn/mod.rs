@@ -64,7 +64,8 @@ impl Recommender for LightGcn {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         check_request(self.graph(), user, edits, out)?;
-        self.rescore(user, profile, edits, out);
+        // From inside the pool: a thread outside it would go to sleep and be woken for each pass.
+        rayon::scope(|_| self.rescore(user, profile, edits, out));
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use grease_graph::Graph;
 
 use crate::adjacency::{Adjacency, Scaled};
-use crate::halves::{Halves, Side};
+use crate::halves::{Halves, Side, on_both};
 use crate::train::batch::Batch;
 use crate::train::network::Network;
 use crate::train::objective::{Objective, batch_gradients, penalise};
@@ -59,8 +59,9 @@ impl LightGcnNetwork {
             swap(current, next);
             source = current;
         }
-        for side in Side::BOTH {
-            let (table, rows, out) = (weights.table(side), batch.rows(side), output.side_mut(side));
+        let source = &*source;
+        on_both(&mut output.users, &mut output.items, |side, out| {
+            let (table, rows) = (weights.table(side), batch.rows(side));
             out.resize(rows.len() * dim, 0.0);
             if layers == 0 {
                 batch.pick(side, table, dim, out);
@@ -68,17 +69,16 @@ impl LightGcnNetwork {
                 let product = adjacency.to(side, Scaled::Once).plus(table);
                 product.apply_rows(rows, source.side(side.other()), dim, out);
             }
-        }
+        });
     }
 
     /// Puts `S G`, the gradient by the output, scaled and by slots, where the forward chain began: it is no longer needed there.
     fn scale_slope(&mut self, batch: &Batch) {
         let Self { adjacency, dim, base, slope, .. } = self;
         let (roots, dim) = (adjacency.roots(), *dim);
-        rayon::join(
-            || batch.scale(Side::Users, &slope.users, &roots.users, dim, &mut base.users),
-            || batch.scale(Side::Items, &slope.items, &roots.items, dim, &mut base.items),
-        );
+        on_both(&mut base.users, &mut base.items, |side, base| {
+            batch.scale(side, slope.side(side), roots.side(side), dim, base);
+        });
     }
 
     /// From `self.slope`, the gradient by the output at the batch's rows, and its scaled copy in `self.base` to the gradient by the
@@ -87,10 +87,18 @@ impl LightGcnNetwork {
         let Self { adjacency, layers, dim, base, current, next, slope, .. } = self;
         let (layers, dim) = (*layers, *dim);
         let scaled_slope = |side: Side| batch.as_rows(side, &base.side(side)[..batch.rows(side).len() * dim]);
+        if layers == 0 {
+            let [users, items] = grads.tables_mut();
+            on_both(users, items, |side, out| {
+                out.fill(0.0);
+                batch.add_to(side, slope.side(side), dim, out);
+            });
+        }
         for layer in 0..layers {
             let outermost = layer + 1 == layers;
-            for side in Side::BOTH {
-                let out = if outermost { grads.table_mut(side) } else { next.side_mut(side) };
+            let [users, items] =
+                if outermost { grads.tables_mut() } else { [&mut next.users[..], &mut next.items[..]] };
+            on_both(users, items, |side, out| {
                 // What is added is S G inside the chain and G at its end.
                 let product = if outermost {
                     adjacency.to(side, Scaled::Once).plus_sparse(batch.as_rows(side, slope.side(side)))
@@ -103,15 +111,8 @@ impl LightGcnNetwork {
                 } else {
                     product.apply(current.side(from), dim, out);
                 }
-            }
+            });
             swap(current, next);
-        }
-        if layers == 0 {
-            for side in Side::BOTH {
-                let out = grads.table_mut(side);
-                out.fill(0.0);
-                batch.add_to(side, slope.side(side), dim, out);
-            }
         }
     }
 }

@@ -152,8 +152,7 @@ impl NgcfNetwork {
             }
         };
         if layers == 0 {
-            for side in Side::BOTH {
-                let table = grads.table_mut(side);
+            for (side, table) in Side::BOTH.into_iter().zip(grads.tables_mut()) {
                 table.fill(0.0);
                 ask(0, side, hidden, table);
             }
@@ -214,8 +213,7 @@ impl NgcfNetwork {
             layer_grads.write(grads, l);
             adjacency.apply(Scaled::Once, Some(by_output), scaled, dim, by_input);
         }
-        for side in Side::BOTH {
-            let table = grads.table_mut(side);
+        for (side, table) in Side::BOTH.into_iter().zip(grads.tables_mut()) {
             table.copy_from_slice(by_input.side(side));
             ask(0, side, hidden, table);
         }

@@ -8,7 +8,7 @@ use grease_kernels::vectorise;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::halves::{Halves, Side, row, row_mut};
+use crate::halves::{Halves, Side, on_both, row, row_mut};
 use crate::train::batch::Batch;
 use crate::weights::Weights;
 
@@ -138,7 +138,7 @@ pub(crate) fn penalise(
     grads: &mut Halves,
 ) {
     let share = l2 / batch.len() as f32;
-    let one_side = |side: Side, grads: &mut [f32]| {
+    on_both(&mut grads.users, &mut grads.items, |side, grads| {
         let table = weights.table(side);
         vectorise(|| {
             let slots = grads.chunks_exact_mut(width).zip(batch.rows(side)).zip(batch.counts(side));
@@ -147,9 +147,7 @@ pub(crate) fn penalise(
                 grad.iter_mut().zip(row(table, dim, at)).for_each(|(g, x)| *g += factor * x);
             }
         });
-    };
-    let Halves { users, items } = grads;
-    rayon::join(|| one_side(Side::Users, users), || one_side(Side::Items, items));
+    });
 }
 
 fn zero(values: &mut Vec<f32>, len: usize) {

@@ -21,7 +21,7 @@ use crate::weights::{Weights, WeightsError};
 pub const WATCH_K: usize = 20;
 
 /// How training tells what it does and learns that it should stop. The library itself never prints.
-pub trait Observer {
+pub trait Observer: Send {
     /// A batch is done.
     fn batch_done(&mut self, _progress: BatchProgress) {}
     /// An epoch is done.
@@ -175,6 +175,11 @@ impl Trainer {
 
     /// Trains until all epochs are done, the held-out slice no longer improves, or the observer says stop.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
+        // From inside the pool: a thread outside it would go to sleep and be woken for each of a step's many products.
+        rayon::scope(|_| self.run_in_pool(observer))
+    }
+
+    fn run_in_pool(&mut self, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
         let options = self.state.options;
         let adam = Adam::new(options.learning_rate);
         let objective = Objective { loss: options.loss, l2: options.l2 };
