@@ -59,7 +59,6 @@ impl LightGcnNetwork {
             swap(current, next);
             source = current;
         }
-        let source = &*source;
         on_both(&mut output.users, &mut output.items, |side, out| {
             let (table, rows) = (weights.table(side), batch.rows(side));
             out.resize(rows.len() * dim, 0.0);
