@@ -100,3 +100,40 @@ fn graph_hash(graph: &Graph) -> String {
     }
     hash::of(&bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::EpochRecord;
+
+    #[test]
+    fn what_is_read_back_is_what_was_saved_to_the_last_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let edges: Vec<_> = (0..12).map(|k| grease_graph::Edge::new(k % 4, k % 5)).collect();
+        let graph = Graph::new(4, 5, &edges).unwrap();
+        let options = TrainOptions { kind: crate::Kind::Ngcf, dim: 3, layers: 1, ..TrainOptions::default() };
+        let weights = options.architecture().initial_weights(&graph, 1);
+        // Sums of thirds have no short decimal form.
+        for k in 1..60u32 {
+            let value = (0..k).map(|i| 1.0 / f64::from(3 + i)).sum::<f64>();
+            let record = EpochRecord { epoch: 1, loss: value, recall: Some(value / 7.0), ndcg: None };
+            let checkpoint = Checkpoint {
+                options,
+                position: Position {
+                    epoch: 1,
+                    batch: 2,
+                    step: 9,
+                    loss_sum: value * 3.0,
+                    log: vec![record],
+                    best: Some((1, value / 11.0)),
+                    stale: 1,
+                },
+                weights: weights.clone(),
+                moments: weights.0.iter().map(|t| AdamMoments::new(t.data.len())).collect(),
+                best_weights: Some(weights.clone()),
+            };
+            save_checkpoint(folder.path(), &graph, &checkpoint).unwrap();
+            assert_eq!(load_checkpoint(folder.path(), &graph).unwrap().as_ref(), Some(&checkpoint));
+        }
+    }
+}
