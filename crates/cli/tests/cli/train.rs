@@ -80,7 +80,7 @@ fn an_interruption_loses_nothing() {
     use std::time::{Duration, Instant};
 
     let place = Place::with_music();
-    let train = "train --data music --batch 16 --epochs 30 --evaluate-every 5 --checkpoint-every 1";
+    let train = "train --data music --batch 16 --epochs 90 --evaluate-every 5 --checkpoint-every 1";
     place.grease(&format!("{train} --out whole")).ok();
     let mut command = place.command(&format!("{train} --out parts"));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
