@@ -64,11 +64,6 @@ impl Edit {
         self.removed.is_empty() && self.added.is_empty()
     }
 
-    /// Both parts with what each edge does to a degree.
-    pub fn changes(&self) -> impl Iterator<Item = (Edge, f32)> + '_ {
-        self.removed.iter().map(|&e| (e, -1.0)).chain(self.added.iter().map(|&e| (e, 1.0)))
-    }
-
     /// Whether it makes sense on `graph`: removes only what is there, adds only what is not, names only rows that exist
     /// (or the newcomer's).
     pub fn check(&self, graph: &Graph) -> Result<(), EditError> {

@@ -1,5 +1,7 @@
 //! What was read: who touched what, with the names of both.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Catalogue, Edge};
 
 /// Interaction data, clean: every edge refers to existing rows, edges are sorted and unique.
@@ -18,7 +20,7 @@ pub struct Interactions {
 }
 
 /// Words of the domain, so that sentences sound right: "listeners listened to artists".
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Words {
     /// One user: "listener".
     pub person: String,

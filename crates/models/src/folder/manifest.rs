@@ -59,7 +59,7 @@ pub struct Manifest {
     #[serde(rename = "ndcg@20")]
     pub ndcg_at_20: Option<f64>,
     /// How to speak about the data.
-    pub words: WordsRecord,
+    pub words: Words,
     /// SHA-256 of every other file.
     pub hashes: BTreeMap<String, String>,
 }
@@ -83,28 +83,6 @@ pub struct HyperParameters {
     /// When training stops by itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub early_stopping: Option<EarlyStopping>,
-}
-
-/// [`Words`], as they stand in the file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WordsRecord {
-    person: String,
-    did: String,
-    item: String,
-    items: String,
-}
-
-impl From<&Words> for WordsRecord {
-    fn from(words: &Words) -> Self {
-        let Words { person, did, item, items } = words.clone();
-        Self { person, did, item, items }
-    }
-}
-
-impl From<WordsRecord> for Words {
-    fn from(WordsRecord { person, did, item, items }: WordsRecord) -> Self {
-        Self { person, did, item, items }
-    }
 }
 
 impl From<&TrainOptions> for HyperParameters {

@@ -24,7 +24,7 @@ use grease_graph::{Catalogue, Edge, Graph, Words};
 
 pub use checkpoint::{CHECKPOINT, load_checkpoint, save_checkpoint};
 pub use error::FolderError;
-pub use manifest::{FORMAT, HyperParameters, Manifest, Readout, WordsRecord};
+pub use manifest::{FORMAT, HyperParameters, Manifest, Readout};
 
 use crate::model::Model;
 use crate::ranking::Ranking;
@@ -139,7 +139,7 @@ impl ModelFolder {
             training_log: provenance.log.clone(),
             recall_at_20: provenance.quality.map(|q| q.recall),
             ndcg_at_20: provenance.quality.map(|q| q.ndcg),
-            words: (&data.words).into(),
+            words: data.words.clone(),
             hashes,
         };
         let text = serde_json::to_vec_pretty(&manifest)
@@ -184,7 +184,7 @@ impl ModelFolder {
         let graph = Graph::new(users.len(), items.len(), &train)
             .map_err(|error| FolderError::Manifest { file: folder.join(TRAIN), reason: error.to_string() })?;
         let model = read_model(folder, &manifest, graph)?;
-        let words = manifest.words.clone().into();
+        let words = manifest.words.clone();
         Ok(Self { data: Dataset { users, items, train, test, valid, words }, model, manifest })
     }
 }
