@@ -1,10 +1,13 @@
 //! What a recommender is, to everything that comes after training: something that scores items for a user on an
 //! edited graph.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Edit, EditError, Graph, UserId};
 
 /// Whether the user's learned row is used.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Profile {
     /// As learned.
     #[default]

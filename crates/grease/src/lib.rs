@@ -26,17 +26,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use grease_explain as explain;
 pub use grease_graph as graph;
 pub use grease_models as models;
 
 mod contributions;
 mod lookup;
 mod prepare;
-mod recommend;
+mod record;
 mod training;
+
+pub use grease_explain::{Candidates, Listed, Who, recommend};
 
 pub use contributions::{Contribution, Contributions, contributions};
 pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use prepare::prepare;
-pub use recommend::{Candidates, Listed, Who, recommend};
+pub use record::{CitedEdge, Record, SCHEMA};
 pub use training::{TrainReport, TrainRequest, TrainingError};

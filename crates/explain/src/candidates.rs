@@ -1,0 +1,32 @@
+//! Which items may be listed.
+
+use std::collections::BTreeSet;
+
+use grease_graph::ItemId;
+
+/// Which items may be listed, besides that nobody is recommended what is in their history already.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// Only these, where it is given.
+    pub only: Option<BTreeSet<ItemId>>,
+    /// None of these.
+    pub except: BTreeSet<ItemId>,
+}
+
+impl Candidates {
+    /// For every item of a graph whether it may be listed for somebody with this history (ascending rows).
+    pub fn mask(&self, items: usize, history: &[u32]) -> Vec<bool> {
+        let mut allowed = match &self.only {
+            None => vec![true; items],
+            Some(only) => {
+                let mut allowed = vec![false; items];
+                only.iter().filter(|item| item.row() < items).for_each(|item| allowed[item.row()] = true);
+                allowed
+            }
+        };
+        let excluded =
+            self.except.iter().map(|item| item.row()).chain(history.iter().map(|&item| item as usize));
+        excluded.filter(|&item| item < items).for_each(|item| allowed[item] = false);
+        allowed
+    }
+}

@@ -1,0 +1,25 @@
+//! Why an item is on somebody's list: factual and counterfactual explanations, certified on the recommender itself.
+//!
+//! ```text
+//! Task -> neighbourhood -> Surrogate -search-> Proposal -certify-> Explanation
+//! ```
+//!
+//! The explainer cannot see inside a model: this crate knows [`Recommender`](grease_graph::Recommender) and nothing else.
+
+mod candidates;
+#[cfg(test)]
+mod double;
+mod explanation;
+mod list;
+mod standing;
+mod task;
+mod who;
+
+pub use candidates::Candidates;
+pub use explanation::{
+    Change, Cited, Evicted, Explanation, NeighbourhoodSize, Reason, Status, SurrogateView,
+};
+pub use list::{Listed, recommend};
+pub use standing::Standing;
+pub use task::{Caps, Goal, ProfileChoice, Scope, Task};
+pub use who::Who;

@@ -1,0 +1,74 @@
+//! Lists: the best items outside somebody's history.
+
+use grease_graph::{ItemId, Profile, Recommender, ScoreError};
+use grease_kernels::top_k;
+
+use crate::{Candidates, Who};
+
+/// A place on a list.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Listed {
+    /// From 1.
+    pub rank: usize,
+    /// What.
+    pub item: ItemId,
+    /// The recommender's score.
+    pub score: f32,
+}
+
+/// The `k` best candidates, best first; at equal scores the lower row. Fewer where there are no more.
+pub fn recommend(
+    recommender: &dyn Recommender,
+    who: &Who,
+    k: usize,
+    candidates: &Candidates,
+) -> Result<Vec<Listed>, ScoreError> {
+    let graph = recommender.graph();
+    let scores = recommender.scores_after(who.row(graph), Profile::Kept, &who.edit(graph, &[], &[]))?;
+    let allowed = candidates.mask(graph.items(), &who.history(graph));
+    let best = top_k(&scores, k.min(graph.items()), |item| allowed[item as usize]);
+    let listed = best.into_iter().zip(1..);
+    Ok(listed.map(|(r, rank)| Listed { rank, item: ItemId(r.index), score: r.score }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grease_graph::UserId;
+
+    use crate::double::Likes;
+
+    fn items(list: &[Listed]) -> Vec<u32> {
+        list.iter().map(|listed| listed.item.0).collect()
+    }
+
+    #[test]
+    fn histories_and_what_is_excluded_are_never_listed() {
+        let recommender = Likes::example();
+        let ada = Who::Known(UserId(0));
+        let all = recommend(&recommender, &ada, 99, &Candidates::default()).unwrap();
+        assert_eq!(all.iter().map(|l| l.rank).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(items(&all), [2, 3, 4]);
+        let except = Candidates { except: [ItemId(2)].into(), ..Candidates::default() };
+        assert_eq!(items(&recommend(&recommender, &ada, 2, &except).unwrap()), [3, 4]);
+        let only =
+            Candidates { only: Some([ItemId(0), ItemId(4), ItemId(77)].into()), ..Candidates::default() };
+        assert_eq!(items(&recommend(&recommender, &ada, 5, &only).unwrap()), [4]);
+        assert_eq!(recommend(&recommender, &ada, 0, &Candidates::default()).unwrap(), []);
+    }
+
+    #[test]
+    fn a_newcomer_is_known_by_what_they_bring() {
+        let recommender = Likes::example();
+        let same_as_ada = Who::Newcomer(vec![ItemId(1), ItemId(0), ItemId(1)]);
+        let list = recommend(&recommender, &same_as_ada, 2, &Candidates::default()).unwrap();
+        assert_eq!(items(&list), [2, 3]);
+        let nothing = Who::Newcomer(Vec::new());
+        assert_eq!(items(&recommend(&recommender, &nothing, 2, &Candidates::default()).unwrap()), [0, 1]);
+        let nobody = Who::Known(UserId(99));
+        assert!(matches!(
+            recommend(&recommender, &nobody, 2, &Candidates::default()),
+            Err(ScoreError::UnknownUser { row: 99, .. })
+        ));
+    }
+}

@@ -1,0 +1,125 @@
+//! What is to be explained, to whom, and within which limits.
+
+use std::collections::BTreeSet;
+
+use grease_graph::{ItemId, Profile};
+use serde::{Deserialize, Serialize};
+
+use crate::{Candidates, Who};
+
+/// What an explanation has to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// The few interactions that suffice for the item to be on the list.
+    Factual,
+    /// The few interactions without which it would not be.
+    Counterfactual,
+    /// For an item that is not on the list: the few interactions whose removal or addition would bring it in.
+    WhyNot,
+}
+
+/// Which interactions may be part of an explanation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// The person's own: what can be shown to anybody.
+    #[default]
+    Own,
+    /// The person's own and those of the item.
+    Target,
+    /// All of the neighbourhood of both, [`Task::hops`] steps wide.
+    Hops,
+}
+
+/// Whether the person's learned row is used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProfileChoice {
+    /// Neutral for factual explanations from a person's own history, as the learned row alone mostly carries the item
+    /// otherwise; kept for all else.
+    #[default]
+    Auto,
+    /// As learned.
+    Kept,
+    /// Set to zero: the person is known by their interactions alone.
+    Neutral,
+}
+
+impl ProfileChoice {
+    /// What it comes to.
+    pub fn resolve(self, goal: Goal, scope: Scope) -> Profile {
+        match (self, goal, scope) {
+            (Self::Neutral, ..) | (Self::Auto, Goal::Factual, Scope::Own) => Profile::Neutral,
+            (Self::Kept, ..) | (Self::Auto, ..) => Profile::Kept,
+        }
+    }
+}
+
+/// The most edges an explanation may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caps {
+    /// Put back (factual) or added (why not).
+    pub add: usize,
+    /// Removed (counterfactual, why not).
+    pub remove: usize,
+}
+
+impl Caps {
+    /// The same for both.
+    pub fn both(most: usize) -> Self {
+        Self { add: most, remove: most }
+    }
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self { add: 6, remove: 10 }
+    }
+}
+
+/// What is to be explained about one person's list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// Whose list.
+    pub who: Who,
+    /// Length of the list.
+    pub k: usize,
+    /// Which interactions may be cited.
+    pub scope: Scope,
+    /// How far the neighbourhood reaches, for [`Scope::Hops`] and for surrogates.
+    pub hops: usize,
+    /// Whether the learned row is used.
+    pub profile: ProfileChoice,
+    /// The most edges of an explanation.
+    pub caps: Caps,
+    /// The most questions one explanation may ask the recommender, beside its share of those asked once for the person.
+    pub queries: usize,
+    /// What may be on the list.
+    pub candidates: Candidates,
+    /// Items no explanation may name as a cause.
+    pub never_cite: BTreeSet<ItemId>,
+    /// Further explanations wanted of each item, with no edge in common.
+    pub alternatives: usize,
+    /// All randomness comes from here.
+    pub seed: u64,
+}
+
+impl Task {
+    /// A list of `k` for `who`, all else as usual.
+    pub fn new(who: Who, k: usize) -> Self {
+        Self {
+            who,
+            k,
+            scope: Scope::default(),
+            hops: 2,
+            profile: ProfileChoice::default(),
+            caps: Caps::default(),
+            queries: 200,
+            candidates: Candidates::default(),
+            never_cite: BTreeSet::new(),
+            alternatives: 0,
+            seed: 1,
+        }
+    }
+}
