@@ -208,12 +208,12 @@ pub struct Explanation {
     pub edges: Vec<Cited>,
     /// What was taken away before a factual search.
     pub evicted: Option<Evicted>,
-    /// Rank on the unedited graph, profile kept.
-    pub rank_before: usize,
+    /// Rank on the unedited graph, profile kept; `None` for what is no candidate.
+    pub rank_before: Option<usize>,
     /// Margin there; infinite where fewer than k others compete.
-    pub margin_before: f32,
+    pub margin_before: Option<f32>,
     /// Rank where the search began: after eviction, profile as used.
-    pub rank_start: usize,
+    pub rank_start: Option<usize>,
     /// Rank with the explanation applied.
     pub rank_after: Option<usize>,
     /// Margin with the explanation applied.

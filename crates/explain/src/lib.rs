@@ -7,19 +7,30 @@
 //! The explainer cannot see inside a model: this crate knows [`Recommender`](grease_graph::Recommender) and nothing else.
 
 mod candidates;
+mod case;
+mod certify;
+mod desk;
 #[cfg(test)]
 mod double;
+mod effects;
+mod explainer;
 mod explanation;
+mod ground;
+mod guided;
+mod ledger;
 mod list;
+mod methods;
 mod standing;
 mod task;
 mod who;
 
 pub use candidates::Candidates;
+pub use explainer::{ExplainError, Explainer, Items};
 pub use explanation::{
     Change, Cited, Evicted, Explanation, NeighbourhoodSize, Reason, Status, SurrogateView,
 };
 pub use list::{Listed, recommend};
+pub use methods::{Method, UnknownMethod};
 pub use standing::Standing;
 pub use task::{Caps, Goal, ProfileChoice, Scope, Task};
 pub use who::Who;

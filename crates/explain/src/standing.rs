@@ -1,7 +1,7 @@
 //! Where items stand among the candidates.
 
 use grease_graph::ItemId;
-use grease_kernels::top_k;
+use grease_kernels::{Ranked, top_k, vectorise};
 
 /// Where an item stands among the candidates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,49 +14,81 @@ pub struct Standing {
     pub margin: f32,
 }
 
-impl Standing {
-    /// All of `listed` at once: one pass for the best, one for the ranks.
-    pub fn of_all(scores: &[f32], allowed: &[bool], k: usize, listed: &[ItemId]) -> Vec<Self> {
+/// The list and where some items stand, of scores among which only candidates are finite.
+pub(crate) struct Ranking {
+    /// The k + 1 best candidates, or as many as there are.
+    pub(crate) best: Vec<Ranked>,
+    /// One for each item asked about.
+    pub(crate) standings: Vec<Standing>,
+}
+
+impl Ranking {
+    /// `scores` of what is no candidate are set to minus infinity; `watched` are candidates.
+    ///
+    /// One pass for the list and one for each watched item, over numbers that lie side by side.
+    pub(crate) fn of(scores: &mut [f32], allowed: &[bool], k: usize, watched: &[ItemId]) -> Self {
+        vectorise(|| {
+            for (score, &allowed) in scores.iter_mut().zip(allowed) {
+                *score = if allowed { *score } else { f32::NEG_INFINITY };
+            }
+        });
         let best = top_k(scores, k.saturating_add(1).min(scores.len()), |item| allowed[item as usize]);
-        let order_of = |a: u32, b: u32| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b));
-        let mut order: Vec<usize> = (0..listed.len()).collect();
-        order.sort_by(|&a, &b| order_of(listed[a].0, listed[b].0));
-        // How many candidates are better than each, by the first of the listed ones that a candidate beats.
-        let mut beaten = vec![0usize; listed.len() + 1];
-        for item in (0..scores.len() as u32).filter(|&item| allowed[item as usize]) {
-            beaten[order.partition_point(|&at| order_of(item, listed[at].0).is_ge())] += 1;
-        }
-        let mut standings = vec![Self { score: 0.0, rank: 0, margin: f32::INFINITY }; listed.len()];
-        let mut ahead = 0;
-        for (place, &at) in order.iter().enumerate() {
-            ahead += beaten[place];
-            let (item, rank) = (listed[at], ahead + 1);
-            let score = scores[item.row()];
-            // The k-th best of the others: one place further down the list for those that are on it.
-            let threshold =
-                if rank <= k { best.get(k) } else { k.checked_sub(1).and_then(|at| best.get(at)) };
-            standings[at] =
-                Self { score, rank, margin: threshold.map_or(f32::INFINITY, |t| score - t.score) };
-        }
-        standings
+        let standings = watched.iter().map(|&item| Standing::of(scores, &best, k, item)).collect();
+        Self { best, standings }
+    }
+}
+
+impl Standing {
+    fn of(scores: &[f32], best: &[Ranked], k: usize, item: ItemId) -> Self {
+        let score = scores[item.row()];
+        let (lower, higher) = scores.split_at(item.row());
+        let ahead = vectorise(|| {
+            lower.iter().map(|&s| u32::from(s >= score)).sum::<u32>()
+                + higher.iter().map(|&s| u32::from(s > score)).sum::<u32>()
+        });
+        let rank = ahead as usize + 1;
+        // The k-th best of the others: one place further down the list for those that are on it.
+        let threshold = if rank <= k { best.get(k) } else { k.checked_sub(1).and_then(|at| best.get(at)) };
+        Self { score, rank, margin: threshold.map_or(f32::INFINITY, |t| score - t.score) }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
     fn ties_go_to_the_lower_row_in_ranks_as_in_lists() {
         let scores = [1.0, 2.0, 2.0, 2.0, 0.5];
-        let listed: Vec<ItemId> = (0..5).map(ItemId).collect();
-        let ranks = |allowed: &[bool]| -> Vec<usize> {
-            Standing::of_all(&scores, allowed, 2, &listed[1..4]).iter().map(|s| s.rank).collect()
+        let standings = |allowed: &[bool], watched: &[u32]| {
+            let watched: Vec<ItemId> = watched.iter().map(|&item| ItemId(item)).collect();
+            Ranking::of(&mut scores.clone(), allowed, 2, &watched).standings
         };
-        assert_eq!(ranks(&[true; 5]), [1, 2, 3]);
-        assert_eq!(ranks(&[true, false, true, true, true])[1..], [1, 2]);
-        let margins: Vec<f32> =
-            Standing::of_all(&scores, &[true; 5], 2, &listed).iter().map(|s| s.margin).collect();
+        let ranks = |standings: Vec<Standing>| standings.iter().map(|s| s.rank).collect::<Vec<_>>();
+        assert_eq!(ranks(standings(&[true; 5], &[1, 2, 3])), [1, 2, 3]);
+        assert_eq!(ranks(standings(&[true, false, true, true, true], &[2, 3])), [1, 2]);
+        let margins: Vec<f32> = standings(&[true; 5], &[0, 1, 2, 3, 4]).iter().map(|s| s.margin).collect();
         assert_eq!(margins, [-1.0, 0.0, 0.0, 0.0, -1.5]);
+    }
+
+    proptest! {
+        #[test]
+        fn standings_are_as_counted(
+            scores in proptest::collection::vec((-4i8..4).prop_map(f32::from), 1..40), k in 1usize..6, modulus in 2u32..5,
+        ) {
+            let allowed: Vec<bool> = (0..scores.len() as u32).map(|i| i % modulus != 1).collect();
+            let watched: Vec<ItemId> = (0..scores.len() as u32).map(ItemId).filter(|i| allowed[i.row()]).collect();
+            let ranking = Ranking::of(&mut scores.clone(), &allowed, k, &watched);
+            for (item, standing) in watched.iter().zip(&ranking.standings) {
+                let mut others: Vec<f32> = watched.iter().filter(|o| *o != item).map(|o| scores[o.row()]).collect();
+                others.sort_by(|a, b| b.total_cmp(a));
+                let score = scores[item.row()];
+                let ahead = watched.iter().filter(|o| scores[o.row()] > score || (scores[o.row()] == score && *o < item)).count();
+                prop_assert_eq!(standing.rank, ahead + 1);
+                prop_assert_eq!(standing.margin, others.get(k - 1).map_or(f32::INFINITY, |t| score - t));
+            }
+        }
     }
 }

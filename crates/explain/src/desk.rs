@@ -1,0 +1,128 @@
+//! What is known about one person before any of their items is explained, asked once and shared by the whole list.
+
+use std::collections::BTreeSet;
+
+use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId};
+use grease_kernels::top_k;
+
+use crate::certify::Search;
+use crate::ground::Ground;
+use crate::ledger::{AnswerId, Ledger};
+use crate::{Change, Evicted, Goal, Scope, Task};
+
+/// Best items of the unedited graph, as each profile reads it, that are thought to contend for a place.
+const CONTENDERS: usize = 300;
+/// Places below the list up to which the items of any single answer contend.
+const BELOW_THE_LIST: usize = 5;
+/// Scores kept until contenders are chosen: 64 MB of them.
+const ROOM: usize = 1 << 24;
+
+/// One person's case.
+pub(crate) struct Desk<'a> {
+    pub(crate) recommender: &'a dyn Recommender,
+    pub(crate) task: &'a Task,
+    pub(crate) user: UserId,
+    /// All their interactions.
+    pub(crate) own: Vec<Edge>,
+    /// Those that may be cited.
+    pub(crate) citable: Vec<Edge>,
+    /// The unedited graph, profile kept.
+    pub(crate) before: AnswerId,
+}
+
+impl<'a> Desk<'a> {
+    /// Opens the case: one question. The ledger has no watched items yet.
+    pub(crate) fn open(
+        recommender: &'a dyn Recommender,
+        task: &'a Task,
+    ) -> Result<(Self, Ledger<'a>), ScoreError> {
+        let graph = recommender.graph();
+        let user = task.who.row(graph);
+        let history = task.who.history(graph);
+        let allowed = task.candidates.mask(graph.items(), &history);
+        let own: Vec<Edge> = history.iter().map(|&item| Edge::new(user.0, item)).collect();
+        let citable = own.iter().copied().filter(|edge| !task.never_cite.contains(&edge.item)).collect();
+        let mut ledger = Ledger::new(recommender, user, task.k, allowed);
+        let before = ledger.ask(Profile::Kept, &[task.who.edit(graph, &[], &[])])?[0];
+        Ok((Self { recommender, task, user, own, citable, before }, ledger))
+    }
+
+    /// The recommender's graph.
+    pub(crate) fn graph(&self) -> &'a Graph {
+        self.recommender.graph()
+    }
+
+    /// The rules for one goal and item.
+    pub(crate) fn ground(&self, goal: Goal, item: ItemId) -> Ground<'a> {
+        let (profile, caps) = (self.task.profile.resolve(goal, self.task.scope), self.task.caps);
+        let (change, cap) = match goal {
+            Goal::Factual => (Change::Kept, caps.add),
+            Goal::Counterfactual | Goal::WhyNot => (Change::Removed, caps.remove),
+        };
+        let mut evicted = BTreeSet::new();
+        if let Some(what) = self.evicted(goal) {
+            evicted.extend(self.own.iter().copied());
+            if what == Evicted::Target {
+                let of_item = self.graph().users_of(item).iter().map(|&user| Edge::new(user, item.0));
+                evicted.extend(of_item);
+            }
+        }
+        Ground {
+            graph: self.graph(),
+            who: &self.task.who,
+            profile,
+            change,
+            evicted,
+            wanted_inside: Ground::wants_inside(goal),
+            cap,
+        }
+    }
+
+    /// What is taken away before a search for this goal.
+    pub(crate) fn evicted(&self, goal: Goal) -> Option<Evicted> {
+        match (goal, self.task.scope) {
+            (Goal::Factual, Scope::Own) => Some(Evicted::Own),
+            (Goal::Factual, Scope::Target | Scope::Hops) => Some(Evicted::Target),
+            _ => None,
+        }
+    }
+
+    /// Asks what each citable interaction does by itself, on a ground that is the same for the whole list.
+    pub(crate) fn ask_singles(
+        &self,
+        ledger: &mut Ledger<'_>,
+        ground: &Ground<'_>,
+    ) -> Result<Vec<AnswerId>, ScoreError> {
+        let none = std::iter::once(ground.edit(&[]));
+        let edits: Vec<Edit> = none.chain(self.citable.iter().map(|&edge| ground.edit(&[edge]))).collect();
+        ledger.ask(ground.profile, &edits)
+    }
+
+    /// Chooses who contends for a place: the best of what was asked so far.
+    pub(crate) fn choose_contenders(&self, ledger: &mut Ledger<'_>, bases: &[AnswerId], others: &[AnswerId]) {
+        let mut contenders = BTreeSet::new();
+        let mut take = |answer: AnswerId, most: usize| {
+            let answer = ledger.answer(answer);
+            let best = top_k(&answer.scores, most, |item| answer.scores[item as usize] > f32::NEG_INFINITY);
+            contenders.extend(best.iter().map(|ranked| ranked.index));
+        };
+        bases.iter().for_each(|&base| take(base, CONTENDERS.max(4 * self.task.k)));
+        others.iter().for_each(|&other| take(other, self.task.k.saturating_add(BELOW_THE_LIST)));
+        ledger.keep_only(contenders);
+    }
+
+    /// Whether all of a history's single answers can be held at once.
+    pub(crate) fn singles_fit(&self) -> bool {
+        self.citable.len().saturating_mul(self.graph().items()) <= ROOM
+    }
+
+    /// A search for one item.
+    pub(crate) fn search<'s>(
+        &self,
+        ledger: &'s mut Ledger<'a>,
+        ground: &'s Ground<'a>,
+        watched: usize,
+    ) -> Search<'s, 'a> {
+        Search { ledger, ground, watched, budget: self.task.queries, best: None }
+    }
+}

@@ -1,0 +1,135 @@
+//! What each edge does by itself, and what several would do together if effects simply added up.
+//!
+//! They do not quite: taking one interaction away makes the others count for more. So a sum is never trusted: it says where
+//! to look, and each answer of the recommender becomes the point the next sum starts from.
+
+use grease_graph::Edge;
+use grease_kernels::vectorise;
+
+use crate::ledger::{AnswerId, Ledger};
+
+/// Score changes of the contenders for each edge of a pool, cited alone.
+#[derive(Debug, Clone)]
+pub(crate) struct Effects {
+    /// The pool.
+    pub(crate) edges: Vec<Edge>,
+    /// Contenders' scores with nothing cited.
+    pub(crate) start: Vec<f32>,
+    /// `[edges, contenders]`.
+    changes: Vec<f32>,
+    /// Length of the list.
+    k: usize,
+}
+
+impl Effects {
+    /// From the answers with nothing and with one edge cited.
+    pub(crate) fn new(ledger: &Ledger<'_>, k: usize, start: AnswerId, singles: &[(Edge, AnswerId)]) -> Self {
+        let start = ledger.answer(start).scores.clone();
+        let mut changes = Vec::with_capacity(singles.len() * start.len());
+        for &(_, at) in singles {
+            changes.extend(ledger.answer(at).scores.iter().zip(&start).map(|(after, before)| after - before));
+        }
+        Self { edges: singles.iter().map(|&(edge, _)| edge).collect(), start, changes, k }
+    }
+
+    /// Both pools together; they start from the same answer.
+    pub(crate) fn joined(mut self, other: &Self) -> Self {
+        self.edges.extend_from_slice(&other.edges);
+        self.changes.extend_from_slice(&other.changes);
+        self
+    }
+
+    /// The part of the pool that is in `edges`.
+    pub(crate) fn only(&self, edges: &[Edge]) -> Self {
+        let kept: Vec<usize> = (0..self.edges.len()).filter(|&at| edges.contains(&self.edges[at])).collect();
+        Self {
+            edges: kept.iter().map(|&at| self.edges[at]).collect(),
+            start: self.start.clone(),
+            changes: kept.iter().flat_map(|&at| self.change(at)).copied().collect(),
+            k: self.k,
+        }
+    }
+
+    /// What one edge does to the contenders.
+    pub(crate) fn change(&self, edge: usize) -> &[f32] {
+        &self.changes[edge * self.start.len()..][..self.start.len()]
+    }
+
+    /// The margin of a contender: its score minus the k-th best of the others.
+    pub(crate) fn margin(&self, scores: &[f32], contender: usize) -> f32 {
+        scores[contender]
+            - best_of_others(scores, contender, self.k).first().copied().unwrap_or(f32::NEG_INFINITY)
+    }
+
+    /// How far a contender is from where it is wanted, added up over all others that stand in the way: to get out, k of the
+    /// others have to pass it; to get in, all but k - 1 of those above it have to fall behind it. 0 exactly where it is wanted.
+    pub(crate) fn shortfall(&self, scores: &[f32], contender: usize, wanted_inside: bool) -> f32 {
+        let own = scores[contender];
+        if wanted_inside {
+            let above = |others: &[f32]| others.iter().map(|other| (other - own).max(0.0)).sum::<f32>();
+            above(scores) - above(&best_of_others(scores, contender, self.k - 1))
+        } else {
+            let best = best_of_others(scores, contender, self.k);
+            best.iter().map(|other| (own - other).max(0.0)).sum()
+        }
+    }
+
+    /// How far the recommender went of what the sum of these edges' effects said, as one factor (least squares).
+    pub(crate) fn pace(&self, cited: &[usize], answer: &[f32]) -> f32 {
+        let mut sum = vec![0f32; self.start.len()];
+        cited.iter().for_each(|&edge| add(&mut sum, self.change(edge), 1.0));
+        let (mut along, mut square) = (0f64, 0f64);
+        for ((&predicted, &after), &before) in sum.iter().zip(answer).zip(&self.start) {
+            along += f64::from(predicted) * f64::from(after - before);
+            square += f64::from(predicted) * f64::from(predicted);
+        }
+        if square > 0.0 { (along / square).clamp(0.2, 5.0) as f32 } else { 1.0 }
+    }
+}
+
+/// `scores += factor * change`.
+pub(crate) fn add(scores: &mut [f32], change: &[f32], factor: f32) {
+    vectorise(|| scores.iter_mut().zip(change).for_each(|(score, change)| *score += factor * change));
+}
+
+/// The k best, worst first, `except` not counted; minus infinity for those that are missing.
+fn best_of_others(scores: &[f32], except: usize, k: usize) -> Vec<f32> {
+    let mut best = vec![f32::NEG_INFINITY; k];
+    if k == 0 {
+        return best;
+    }
+    for (at, &score) in scores.iter().enumerate() {
+        // Most scores fail this comparison.
+        if score <= best[0] || at == except {
+            continue;
+        }
+        let mut place = 0;
+        while place + 1 < k && best[place + 1] < score {
+            best[place] = best[place + 1];
+            place += 1;
+        }
+        best[place] = score;
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_best_of_the_others_are_as_sorted(scores in proptest::collection::vec(-9i8..9, 1..30), k in 1usize..8, except in 0usize..30) {
+            let scores: Vec<f32> = scores.iter().map(|&s| f32::from(s)).collect();
+            let except = except % scores.len();
+            let mut others: Vec<f32> = scores.iter().enumerate().filter(|&(at, _)| at != except).map(|(_, &s)| s).collect();
+            others.sort_by(|a, b| b.total_cmp(a));
+            others.resize(others.len().max(k), f32::NEG_INFINITY);
+            others.truncate(k);
+            others.reverse();
+            prop_assert_eq!(best_of_others(&scores, except, k), others);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Asking the black box: each question once, every question counted.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use grease_graph::conformance::TOLERANCE;
+use grease_graph::{Edit, ItemId, Profile, Recommender, ScoreError, UserId};
+
+use crate::standing::{Ranking, Standing};
+
+/// Scores asked for at once: 64 MB of them. More are asked for in parts.
+const ROOM: usize = 1 << 24;
+
+/// What the recommender said about one edited graph, as far as anybody will want to know it again.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// One for each watched item.
+    pub(crate) standings: Vec<Standing>,
+    /// The list, best first.
+    pub(crate) list: Vec<ItemId>,
+    /// Margins closer to zero than this could be rounding.
+    pub(crate) tolerance: f32,
+    /// Scores of the contenders; of all items as long as nobody said who contends.
+    pub(crate) scores: Vec<f32>,
+}
+
+/// Number of an answer in its [`Ledger`].
+pub(crate) type AnswerId = usize;
+
+/// All questions about one person and their answers.
+///
+/// One answer holds for every item of the person's list, so whoever asks what was asked before asks for free.
+pub(crate) struct Ledger<'a> {
+    recommender: &'a dyn Recommender,
+    user: UserId,
+    k: usize,
+    allowed: Vec<bool>,
+    watched: Vec<ItemId>,
+    /// Looked up, never walked: its order does not matter.
+    known: HashMap<(Profile, Edit), AnswerId>,
+    answers: Vec<Answer>,
+    contenders: Option<Vec<u32>>,
+    asked: usize,
+}
+
+impl<'a> Ledger<'a> {
+    /// Nothing asked yet, nothing watched.
+    pub(crate) fn new(recommender: &'a dyn Recommender, user: UserId, k: usize, allowed: Vec<bool>) -> Self {
+        Self {
+            recommender,
+            user,
+            k,
+            allowed,
+            watched: Vec::new(),
+            known: HashMap::new(),
+            answers: Vec::new(),
+            contenders: None,
+            asked: 0,
+        }
+    }
+
+    /// Says whose standing is wanted from each answer: candidates, before contenders are chosen.
+    pub(crate) fn watch(&mut self, watched: Vec<ItemId>) {
+        assert!(self.contenders.is_none(), "standings need all scores");
+        for answer in &mut self.answers {
+            let ranking = Ranking::of(&mut answer.scores, &self.allowed, self.k, &watched);
+            answer.standings = ranking.standings;
+        }
+        self.watched = watched;
+    }
+
+    /// Whether an item may be listed.
+    pub(crate) fn is_candidate(&self, item: ItemId) -> bool {
+        self.allowed.get(item.row()).copied().unwrap_or(false)
+    }
+
+    /// What is watched.
+    pub(crate) fn watched(&self) -> &[ItemId] {
+        &self.watched
+    }
+
+    /// Questions that reached the recommender.
+    pub(crate) fn asked(&self) -> usize {
+        self.asked
+    }
+
+    /// How many of these would reach the recommender.
+    pub(crate) fn unknown(&self, profile: Profile, edits: &[Edit]) -> usize {
+        edits.iter().filter(|edit| !self.known.contains_key(&(profile, (*edit).clone()))).count()
+    }
+
+    /// The answers, in the order of the questions; those not asked before are asked together.
+    pub(crate) fn ask(&mut self, profile: Profile, edits: &[Edit]) -> Result<Vec<AnswerId>, ScoreError> {
+        let mut seen = HashSet::new();
+        let fresh: Vec<Edit> = edits
+            .iter()
+            .filter(|edit| !self.known.contains_key(&(profile, (*edit).clone())) && seen.insert(*edit))
+            .cloned()
+            .collect();
+        let items = self.recommender.graph().items();
+        for part in fresh.chunks((ROOM / items.max(1)).max(1)) {
+            let mut scores = vec![0f32; items * part.len()];
+            self.recommender.score(self.user, profile, part, &mut scores)?;
+            self.asked += part.len();
+            for (at, edit) in part.iter().enumerate() {
+                let scores = &mut scores[at * items..][..items];
+                self.note(profile, edit.clone(), scores)?;
+            }
+        }
+        Ok(edits.iter().map(|edit| self.known[&(profile, edit.clone())]).collect())
+    }
+
+    fn note(&mut self, profile: Profile, edit: Edit, scores: &mut [f32]) -> Result<(), ScoreError> {
+        let mut largest = 0f32;
+        for &score in scores.iter() {
+            if !score.is_finite() {
+                return Err(ScoreError::Failed(format!("a score is {score}, which is not a finite number")));
+            }
+            largest = largest.max(score.abs());
+        }
+        let ranking = Ranking::of(scores, &self.allowed, self.k, &self.watched);
+        self.known.insert((profile, edit), self.answers.len());
+        self.answers.push(Answer {
+            standings: ranking.standings,
+            list: ranking.best.iter().take(self.k).map(|ranked| ItemId(ranked.index)).collect(),
+            tolerance: TOLERANCE * largest,
+            scores: match &self.contenders {
+                Some(contenders) => contenders.iter().map(|&item| scores[item as usize]).collect(),
+                None => scores.to_vec(),
+            },
+        });
+        Ok(())
+    }
+
+    /// An answer.
+    pub(crate) fn answer(&self, at: AnswerId) -> &Answer {
+        &self.answers[at]
+    }
+
+    /// Says whose scores matter from now on: all others are forgotten. Watched items always matter.
+    pub(crate) fn keep_only(&mut self, contenders: BTreeSet<u32>) -> &[u32] {
+        assert!(self.contenders.is_none(), "contenders are chosen once");
+        let mut kept = contenders;
+        kept.extend(self.watched.iter().map(|item| item.0));
+        let kept: Vec<u32> = kept.into_iter().collect();
+        for answer in &mut self.answers {
+            answer.scores = kept.iter().map(|&item| answer.scores[item as usize]).collect();
+        }
+        self.contenders.insert(kept)
+    }
+
+    /// Whose scores are kept, ascending; nobody before [`Ledger::keep_only`].
+    pub(crate) fn contenders(&self) -> &[u32] {
+        self.contenders.as_deref().unwrap_or_default()
+    }
+}

@@ -1,0 +1,127 @@
+//! The methods: each says where to look, all are certified alike.
+
+mod cosine;
+mod exact;
+mod grease;
+mod leave_one_out;
+mod personal_rank;
+mod random;
+
+use std::fmt;
+use std::str::FromStr;
+
+use grease_graph::Edge;
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::certify::{Proposal, Search, Stop};
+
+/// Says where to look.
+trait Propose {
+    /// The next proposal after `attempt` others, or none. `pool` are the edges that may be cited.
+    fn propose(
+        &self,
+        case: &Case<'_, '_>,
+        search: &mut Search<'_, '_>,
+        pool: &[Edge],
+        attempt: usize,
+    ) -> Result<Option<Proposal>, Stop>;
+}
+
+/// How explanations are searched for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// What single edges do, summed, followed and corrected by the recommender's answers; beyond a person's own
+    /// interactions a surrogate says which edges to ask about.
+    #[default]
+    Grease,
+    /// In random order.
+    Random,
+    /// Edges of the nodes that a walk from the person, restarting there, visits most.
+    PersonalRank,
+    /// Interactions with the items most like the explained one.
+    Cosine,
+    /// By what leaving out (or putting back) each edge alone does to the margin.
+    LeaveOneOut,
+    /// The ceiling: every other method, greedy and beam search on the recommender, with no limit of questions.
+    Exact,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 6] = [
+        Method::Grease,
+        Method::Random,
+        Method::PersonalRank,
+        Method::Cosine,
+        Method::LeaveOneOut,
+        Method::Exact,
+    ];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Grease => "grease",
+            Method::Random => "random",
+            Method::PersonalRank => "personalrank",
+            Method::Cosine => "cosine",
+            Method::LeaveOneOut => "leave-one-out",
+            Method::Exact => "exact",
+        }
+    }
+
+    /// Whether it needs to know what each interaction does by itself.
+    pub(crate) fn asks_singles(self) -> bool {
+        matches!(self, Method::Grease | Method::LeaveOneOut | Method::Exact)
+    }
+
+    pub(crate) fn propose(
+        self,
+        case: &Case<'_, '_>,
+        search: &mut Search<'_, '_>,
+        pool: &[Edge],
+        attempt: usize,
+    ) -> Result<Option<Proposal>, Stop> {
+        let method: &dyn Propose = match self {
+            Method::Grease => &grease::Grease,
+            Method::Random => &random::Random,
+            Method::PersonalRank => &personal_rank::PersonalRank,
+            Method::Cosine => &cosine::Cosine,
+            Method::LeaveOneOut => &leave_one_out::LeaveOneOut,
+            Method::Exact => &exact::Exact,
+        };
+        method.propose(case, search, pool, attempt)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Nothing is called that.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no method `{0}`; there are grease, random, personalrank, cosine, leave-one-out and exact")]
+pub struct UnknownMethod(String);
+
+impl FromStr for Method {
+    type Err = UnknownMethod;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMethod> {
+        Method::ALL.into_iter().find(|m| m.name() == name).ok_or_else(|| UnknownMethod(name.to_owned()))
+    }
+}
+
+/// One proposal: this order.
+fn once(attempt: usize, order: impl FnOnce() -> Vec<Edge>) -> Result<Option<Proposal>, Stop> {
+    Ok((attempt == 0).then(|| Proposal { order: order(), guide: None }))
+}
+
+/// Edges by descending score; equal ones as they stand in the pool.
+fn by_score(pool: &[Edge], score: impl Fn(Edge) -> f32) -> Vec<Edge> {
+    let mut scored: Vec<(f32, Edge)> = pool.iter().map(|&edge| (score(edge), edge)).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().map(|(_, edge)| edge).collect()
+}
