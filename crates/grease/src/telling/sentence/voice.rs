@@ -1,0 +1,94 @@
+//! How one record's people, items and places are called, the same way through a whole sentence.
+
+use grease_explain::Scope;
+use grease_graph::Words;
+
+use super::premise::is_pseudonym;
+use crate::telling::grammar::{number, ordinal};
+use crate::telling::title::{clean, isolated, misread, quoted, shortened};
+use crate::{CitedEdge, Record};
+
+/// A record with the words to speak about it.
+pub(in crate::telling) struct Voice<'a> {
+    pub(in crate::telling) record: &'a Record,
+    pub(in crate::telling) words: &'a Words,
+    /// Once one title needs quotation marks all get them, so that a list does not look half done.
+    quoting: bool,
+}
+
+impl<'a> Voice<'a> {
+    pub(in crate::telling) fn new(record: &'a Record, words: &'a Words) -> Self {
+        let mut titles = vec![&record.item_title, &record.replaced_by_title];
+        titles.extend(record.edges.iter().map(|edge| &edge.title));
+        let quoting = titles.into_iter().flatten().any(|title| clean(title).is_some_and(|title| misread(&title)));
+        Self { record, words, quoting }
+    }
+
+    /// The cited interactions that may be spoken of: with scope own, nobody else's, whatever the record holds.
+    pub(in crate::telling) fn edges(&self) -> impl Iterator<Item = &'a CitedEdge> {
+        let (record, own_only) = (self.record, self.record.scope == Scope::Own);
+        record.edges.iter().filter(move |edge| !own_only || edge.user == record.user)
+    }
+
+    /// An item by its title, or else by its id.
+    pub(in crate::telling) fn name(&self, title: Option<&str>, id: &str) -> String {
+        let name = match (title.and_then(clean), clean(id)) {
+            (Some(title), _) if self.quoting => quoted(&shortened(&title)),
+            (Some(title), _) => shortened(&title),
+            (None, Some(id)) => format!("{} {}", self.words.item, shortened(&id)),
+            (None, None) => format!("the unnamed {}", self.words.item),
+        };
+        isolated(name)
+    }
+
+    /// Somebody else: "another listener", or "listener zoe" where ids are shown.
+    pub(in crate::telling) fn person(&self, user: &str) -> String {
+        let word = &self.words.person;
+        match clean(user).filter(|user| !is_pseudonym(user)) {
+            None => format!("another {word}"),
+            Some(id) => isolated(format!("{word} {}", shortened(&id))),
+        }
+    }
+
+    /// The explained item.
+    pub(in crate::telling) fn target(&self) -> String {
+        self.name(self.record.item_title.as_deref(), &self.record.item)
+    }
+
+    /// What comes onto the list instead.
+    pub(in crate::telling) fn replacement(&self) -> Option<String> {
+        let id = self.record.replaced_by.as_deref()?;
+        Some(self.name(self.record.replaced_by_title.as_deref(), id))
+    }
+
+    /// "in your top 10".
+    pub(in crate::telling) fn on_the_list(&self) -> String {
+        match self.record.k {
+            1 => "at the top of your list".to_owned(),
+            k => format!("in your top {k}"),
+        }
+    }
+
+    /// "your top 10", as the object of a verb.
+    pub(in crate::telling) fn the_list(&self) -> String {
+        match self.record.k {
+            1 => "the top of your list".to_owned(),
+            k => format!("your top {k}"),
+        }
+    }
+
+    /// "12th place".
+    pub(in crate::telling) fn place(rank: usize) -> String {
+        format!("{} place", ordinal(rank))
+    }
+
+    /// Several of the cited interactions: whether all of them are needed, where that was found out.
+    pub(super) fn together(&self, otherwise: &str) -> String {
+        match (self.edges().count(), self.record.minimal) {
+            (0 | 1, _) | (_, None) => String::new(),
+            (2, Some(true)) => " Neither alone is enough.".to_owned(),
+            (n, Some(true)) => format!(" All {} are needed: {otherwise}.", number(n)),
+            (_, Some(false)) => " Fewer might do.".to_owned(),
+        }
+    }
+}
