@@ -43,5 +43,5 @@ pub use contributions::{Contribution, Contributions, contributions};
 pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use prepare::prepare;
 pub use record::{CitedEdge, Record, SCHEMA};
-pub use telling::{Names, certificate, sentence, text};
+pub use telling::{Names, certificate, page, picture, sentence, text};
 pub use training::{TrainReport, TrainRequest, TrainingError};

@@ -8,16 +8,16 @@ mod escape;
 mod grammar;
 mod measure;
 mod names;
-
-
+mod page;
+mod picture;
 mod sentence;
 mod text;
 mod title;
 
 pub use certificate::certificate;
 pub use names::Names;
-
-
+pub use page::page;
+pub use picture::picture;
 pub use sentence::sentence;
 pub use text::text;
 

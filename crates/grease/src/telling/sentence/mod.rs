@@ -7,7 +7,7 @@ mod voice;
 use grease_explain::{Goal, Status};
 use grease_graph::Words;
 
-use super::grammar::capitalised;
+use super::grammar::{capitalised, ordinal};
 use crate::Record;
 use premise::{Premise, had, knowing};
 
@@ -15,7 +15,7 @@ pub(super) use premise::is_pseudonym;
 pub(super) use voice::Voice;
 
 /// Why nobody should take a guess for more.
-const STAND_IN: &str = "It comes from a stand-in, because the recommender itself could not be asked.";
+const STAND_IN: &str = "It comes from a stand-in model: the recommender itself could not be asked.";
 
 /// The record in plain words, addressed to the person: what was found, what was assumed, and whether it was checked.
 pub fn sentence(record: &Record, words: &Words) -> String {
@@ -45,7 +45,7 @@ fn factual(voice: &Voice<'_>, premise: Premise) -> String {
         _ => format!(
             "{}, the recommender would still put {target} {list}.{}{}",
             capitalised(&text),
-            voice.together("take any one of them away, and it would not be there"),
+            voice.together("Neither alone is enough", "take any one of them away, and it would not be there"),
             unfound::learned(voice)
         ),
     }
@@ -68,7 +68,8 @@ fn counterfactual(voice: &Voice<'_>, premise: Premise) -> String {
                 (None, Some(rank)) => format!(" but in {}", Voice::place(rank)),
                 (None, None) => String::new(),
             };
-            let together = voice.together("with any one of them back, it would stay");
+            let together =
+                voice.together("Leaving out just one of them is not enough", "with any one of them back, it would stay");
             format!("{}, {target} would not be {list}{instead}.{together}", capitalised(&text))
         }
     }
@@ -76,7 +77,7 @@ fn counterfactual(voice: &Voice<'_>, premise: Premise) -> String {
 
 fn why_not(voice: &Voice<'_>, premise: Premise) -> String {
     let (Premise { text, target }, list) = (premise, voice.on_the_list());
-    let now = Voice::place(voice.record.rank_before);
+    let now = voice.record.rank_before;
     match voice.record.status {
         Status::Refuted => {
             format!("A guess that proved wrong: even {text}, {target} would not be {list}.")
@@ -86,10 +87,10 @@ fn why_not(voice: &Voice<'_>, premise: Premise) -> String {
         }
         _ => {
             let place = match voice.record.rank_after {
-                Some(rank) if voice.record.k > 1 => format!(", in {} instead of {now}", Voice::place(rank)),
-                _ => format!(" instead of in {now}"),
+                Some(rank) if voice.record.k > 1 => format!(", in {} instead of {}", Voice::place(rank), ordinal(now)),
+                _ => format!(" instead of in {}", Voice::place(now)),
             };
-            let together = voice.together("leave any one out, and it would not be there");
+            let together = voice.together("Just one of them is not enough", "leave any one out, and it would not be there");
             format!("{}, {target} would be {list}{place}.{together}", capitalised(&text))
         }
     }

@@ -19,6 +19,8 @@ struct Party<'a> {
     others: Option<Vec<&'a str>>,
     /// One interaction for each item.
     edges: Vec<&'a CitedEdge>,
+    /// Interactions in all, where not everybody here has one with every item.
+    times: Option<usize>,
 }
 
 /// A premise, ready for the main clause.
@@ -38,6 +40,13 @@ pub(super) fn had(voice: &Voice<'_>) -> Option<Premise> {
         for (at, party) in parties.iter().enumerate() {
             let done = participle(&voice.words.did);
             let (who, items) = (party.called(voice, at), party.items(voice));
+            if let Some(times) = party.times {
+                let without = if change == Change::Removed { "without" } else { "with" };
+                let (times, did) = (number(times), &voice.words.did);
+                clauses.push(format!("{without} the {times} times {who} {did} one of {}", list(&items)));
+                ends_on_target = false;
+                continue;
+            }
             clauses.push(match (change, items.as_slice()) {
                 (Change::Removed, [one]) => format!("had {who} not {done} {one}"),
                 (Change::Removed, [a, b]) => format!("had {who} {done} neither {a} nor {b}"),
@@ -72,16 +81,16 @@ pub(super) fn knowing(voice: &Voice<'_>) -> Option<Premise> {
     let ends_on_target = parties.last().is_some_and(|party| party.only_target(voice));
     let (about, named) = match voice.record.evicted {
         Some(Evicted::Target) if names_target => {
-            (format!(" about you and this {}", voice.words.item), ends_on_target)
+            (format!(" about you and this {} only", voice.words.item), ends_on_target)
         }
-        Some(Evicted::Target) => (format!(" about you and {target}"), true),
-        _ => (String::new(), ends_on_target),
+        Some(Evicted::Target) => (format!(" about you and {target} only"), true),
+        _ => (" only".to_owned(), ends_on_target),
     };
     let facts = list(&facts);
     let text = match voice.record.profile {
-        Profile::Neutral => format!("knowing only{about} {facts}, as if you were a new {}", voice.words.person),
+        Profile::Neutral => format!("knowing{about} {facts}, {}", voice.as_if_new()),
         Profile::Kept => {
-            format!("with what it has learned about you overall, and knowing only{about} {facts}")
+            format!("with what it has learned about you overall, and knowing{about} {facts}")
         }
     };
     Some(Premise { text, target: if named { "it".into() } else { target } })
@@ -101,7 +110,7 @@ fn parties<'a>(voice: &Voice<'a>, change: Change) -> Vec<Party<'a>> {
     let mut groups: Vec<Party<'a>> = Vec::new();
     for (user, edges) in single {
         if user == me {
-            own.push(Party { others: None, edges });
+            own.push(Party { others: None, edges, times: None });
             continue;
         }
         let alike = groups.iter_mut().find(|group| {
@@ -109,7 +118,7 @@ fn parties<'a>(voice: &Voice<'a>, change: Change) -> Vec<Party<'a>> {
         });
         match alike.and_then(|group| group.others.as_mut()) {
             Some(others) => others.push(user),
-            None => groups.push(Party { others: Some(vec![user]), edges }),
+            None => groups.push(Party { others: Some(vec![user]), edges, times: None }),
         }
     }
     if groups.len() > GROUPS {
@@ -123,7 +132,8 @@ fn parties<'a>(voice: &Voice<'a>, change: Change) -> Vec<Party<'a>> {
 
 /// Too many to tell apart: all of them, and all of their items once.
 fn between_them(groups: Vec<Party<'_>>) -> Party<'_> {
-    let mut all = Party { others: Some(Vec::new()), edges: Vec::new() };
+    let times = groups.iter().map(|group| group.others.as_ref().map_or(1, Vec::len) * group.edges.len()).sum();
+    let mut all = Party { others: Some(Vec::new()), edges: Vec::new(), times: Some(times) };
     for group in groups {
         all.others.iter_mut().for_each(|others| others.extend(group.others.iter().flatten()));
         for edge in group.edges {

@@ -22,7 +22,7 @@ pub(super) fn trivial(voice: &Voice<'_>) -> String {
         "{} is {list} because of what the recommender has learned about you overall, not because of any one {}: even with {gone}, it would be there.{}",
         capitalised_name(voice, &target),
         voice.words.item,
-        learned(voice)
+        carries(voice)
     )
 }
 
@@ -36,31 +36,38 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
     let why = match code {
         "out_of_budget" => "the search used up the questions it may ask the recommender. More questions may bring an answer".to_owned(),
         "cap_reached" if own => {
-            format!("no set of {items} small enough to tell is enough. A longer answer may exist")
+            format!("the few {items} that may be named at once are not enough. A longer answer may exist")
         }
-        "cap_reached" => "no answer short enough to tell is enough. A longer one may exist".to_owned(),
+        "cap_reached" => {
+            "what little may be named at once is not enough. A longer answer may exist".to_owned()
+        }
         "nothing_suffices" if own && record.goal == Goal::WhyNot => {
             format!("no {item} that may be named would do it, nor all of them together")
         }
-        "nothing_suffices" if own => format!("nothing you {did} that may be named is enough, nor all of it together"),
+        "nothing_suffices" if own && record.goal == Goal::Counterfactual => {
+            format!("even leaving out everything you {did} that may be named is not enough")
+        }
+        "nothing_suffices" if own => {
+            format!("everything you {did} that may be named, taken together, is not enough")
+        }
         "nothing_suffices" => "nothing that may be named is enough, nor all of it together".to_owned(),
         "carried_by_profile" if record.profile == Profile::Neutral => {
             "even knowing nothing about you, the recommender would put it there".to_owned()
         }
         "carried_by_profile" => format!(
             "even with all that you {did} left out, what the recommender has learned about you overall would keep it there.{}",
-            learned(voice)
+            carries(voice)
         ),
         "no_history" => format!("there is nothing you {did} that may be named"),
-        "item_without_interactions" if own => format!("this {item} is too new for it"),
+        "item_without_interactions" if own => format!("this {item} is too new, so there is nothing to go by"),
         "item_without_interactions" => {
             format!("nobody has {} it yet, so there is nothing to go by", participle(did))
         },
         "already_outside" if record.profile == Profile::Neutral && record.rank_before <= record.k => {
             return format!(
-                "There is nothing to find for {target}: as a new {} with all that you {did}, you would have it in {}, not {list}. It is there because of what the recommender has learned about you overall.",
-                voice.words.person,
-                place(record.rank_start),
+                "{} is {list} because of what the recommender has learned about you overall: {}, it would not be there, even with all that you {did}.",
+                capitalised_name(voice, &target),
+                voice.as_if_new().replace("as if you were", "were you"),
             );
         }
         "already_outside" => {
@@ -78,7 +85,7 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
             );
         }
         "fewer_candidates_than_places" => {
-            format!("there are no more {items} to recommend than places on the list")
+            format!("there are no more {items} to recommend than places on the list, so none can leave it")
         }
         "not_a_candidate" => {
             return format!(
@@ -106,14 +113,20 @@ fn looked_for(voice: &Voice<'_>, target: &str) -> String {
 }
 
 /// How much the learned profile carries, where it is known and at least half.
+fn profile_share(voice: &Voice<'_>) -> Option<&'static str> {
+    voice.record.profile_share.filter(|&part| part >= 0.5 && voice.record.scope == Scope::Own).map(share)
+}
+
+/// The same, to end a sentence that has not spoken of what was learned.
 pub(super) fn learned(voice: &Voice<'_>) -> String {
-    match voice.record.profile_share {
-        Some(part) if part >= 0.5 && voice.record.scope == Scope::Own => format!(
-            " {} of its score comes from what the recommender has learned about you overall.",
-            capitalised(share(part))
-        ),
-        _ => String::new(),
-    }
+    profile_share(voice).map_or_else(String::new, |part| {
+        format!(" {} of its score comes from what the recommender has learned about you overall.", capitalised(part))
+    })
+}
+
+/// The same, after a sentence that has.
+fn carries(voice: &Voice<'_>) -> String {
+    profile_share(voice).map_or_else(String::new, |part| format!(" That makes up {part} of its score."))
 }
 
 /// At the start of a sentence: our own words take a capital, a title stays as its makers wrote it.

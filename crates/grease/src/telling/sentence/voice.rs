@@ -82,11 +82,23 @@ impl<'a> Voice<'a> {
         format!("{} place", ordinal(rank))
     }
 
+    /// "as if you were a new listener".
+    pub(super) fn as_if_new(&self) -> String {
+        match self.words.person.as_str() {
+            // "a new person" would be somebody changed.
+            "person" => "as if you were new".to_owned(),
+            person => format!("as if you were a new {person}"),
+        }
+    }
+
     /// Several of the cited interactions: whether all of them are needed, where that was found out.
-    pub(super) fn together(&self, otherwise: &str) -> String {
+    ///
+    /// `one_of_two` says that one is not enough; `otherwise` what taking one of more than two back would do, which is
+    /// what was checked.
+    pub(super) fn together(&self, one_of_two: &str, otherwise: &str) -> String {
         match (self.edges().count(), self.record.minimal) {
             (0 | 1, _) | (_, None) => String::new(),
-            (2, Some(true)) => " Neither alone is enough.".to_owned(),
+            (2, Some(true)) => format!(" {one_of_two}."),
             (n, Some(true)) => format!(" All {} are needed: {otherwise}.", number(n)),
             (_, Some(false)) => " Fewer might do.".to_owned(),
         }

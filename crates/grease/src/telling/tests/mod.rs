@@ -1,2 +1,3 @@
 mod fixtures;
+mod forms;
 mod sentences;
