@@ -5,7 +5,6 @@ use grease_explain::Change;
 use super::style::WIDTH;
 use crate::CitedEdge;
 use crate::telling::sentence::Voice;
-use crate::telling::title::clean;
 
 /// Distance between rows.
 const ROW: f32 = 42.0;
@@ -14,9 +13,7 @@ const TOP: f32 = 60.0;
 /// The most rows drawn; what a longer explanation adds is counted.
 const ROWS: usize = 14;
 /// The explained item with three lines beneath needs so much.
-const LEAST: f32 = 190.0;
-/// As much again where a sentence stands in the middle.
-const ROOM_FOR_TOLD: f32 = 270.0;
+const LEAST: f32 = 184.0;
 
 /// A box in a column.
 pub(super) struct Node {
@@ -30,27 +27,49 @@ pub(super) struct Node {
 pub(super) struct Line {
     from: (f32, f32),
     to: (f32, f32),
-    /// Where the bend begins: before it the line keeps to its row.
-    bend: f32,
+    /// Where the bend begins and ends: before and after, the line keeps to a row.
+    bend: (f32, f32),
 }
 
 impl Line {
     fn new(from: (f32, f32), to: (f32, f32)) -> Self {
-        Self { from, to, bend: from.0 }
+        Self { from, to, bend: (from.0, to.0) }
     }
 
     pub(super) fn path(&self) -> String {
         let ((x1, y1), (x2, y2)) = (self.from, self.to);
-        let half = (self.bend + x2) / 2.0;
-        format!("M {x1} {y1} H {bend} C {half} {y1} {half} {y2} {x2} {y2}", bend = self.bend)
+        let (begin, end) = self.bend;
+        let half = (begin + end) / 2.0;
+        format!("M {x1} {y1} H {begin} C {half} {y1} {half} {y2} {end} {y2} H {x2}")
     }
 
-    /// Close to the cited box, where lines from one point have parted.
-    pub(super) fn mark(&self) -> (f32, f32) {
+    /// Where a mark meets no other line's: lines part from the person and come together at the explained item.
+    pub(super) fn mark(&self, meets: Meets) -> (f32, f32) {
         let ((x1, y1), (x2, y2)) = (self.from, self.to);
-        // Lines that meet at the explained item part towards their beginning, all others towards their end.
-        if self.bend > x1 { (x1 + 14.0, y1) } else { (x2 - 14.0, y2) }
+        match meets {
+            Meets::AtTheStart => (x2 - 14.0, y2),
+            Meets::AtTheEnd => (x1 + 14.0, y1),
+            Meets::Nowhere => ((x1 + x2) / 2.0, (y1 + y2) / 2.0),
+        }
     }
+}
+
+/// Where a line meets the others of its column.
+#[derive(Clone, Copy)]
+pub(super) enum Meets {
+    /// At the person.
+    AtTheStart,
+    /// At the explained item.
+    AtTheEnd,
+    /// Between an item and somebody else.
+    Nowhere,
+}
+
+/// A changed line.
+pub(super) struct CitedLine {
+    pub(super) change: Change,
+    pub(super) line: Line,
+    pub(super) meets: Meets,
 }
 
 /// Places of everything, in pixels.
@@ -69,7 +88,7 @@ pub(super) struct Plan {
     pub(super) height: f32,
     pub(super) items: Vec<Node>,
     pub(super) people: Vec<Node>,
-    pub(super) cited: Vec<(Change, Line)>,
+    pub(super) cited: Vec<CitedLine>,
     /// What leads from the cited to the explained item.
     pub(super) thin: Vec<Line>,
     /// Where there were too many rows, and what to say about it.
@@ -77,21 +96,22 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(voice: &Voice<'_>) -> Self {
+    /// Leaves `room` in the middle where there is nothing to draw.
+    pub(super) fn new(voice: &Voice<'_>, room: f32) -> Self {
         let rows = Rows::new(voice);
         let mut plan = Self::columns(!rows.people.is_empty());
         let drawn = rows.count as f32;
-        let least = if rows.count == 0 { ROOM_FOR_TOLD } else { LEAST };
+        let least = if rows.count == 0 { LEAST.max(TOP + room) } else { LEAST };
         let below = if rows.left_out > 0 { 24.0 } else { 0.0 };
         plan.height = (TOP + drawn * ROW + below).max(least);
         // In the middle of the rows, or of the picture if that is larger.
         let top = TOP + ((plan.height - TOP - below - drawn * ROW) / 2.0 - 12.0).max(0.0);
         let y = |row: usize| top + row as f32 * ROW;
-        plan.middle = if rows.count == 0 { plan.height / 2.0 + 8.0 } else { y(0) + (drawn - 1.0) * ROW / 2.0 };
+        plan.middle = if rows.count == 0 { (plan.height + 28.0) / 2.0 } else { y(0) + (drawn - 1.0) * ROW / 2.0 };
         plan.left_out = (rows.left_out > 0)
             .then(|| (y(rows.count) + 4.0, format!("and {} more, not drawn", rows.left_out)));
 
-        let named = |edge: &CitedEdge| clean(&voice.name(edge.title.as_deref(), &edge.item)).unwrap_or_default();
+        let named = |edge: &CitedEdge| voice.plain_name(edge.title.as_deref(), &edge.item);
         plan.items = rows.items.iter().map(|&(row, edge)| Node { name: named(edge), y: y(row) }).collect();
         let person = |&(row, user): &(usize, &str)| Node { name: voice.person(user), y: y(row) };
         plan.people = rows.people.iter().map(person).collect();
@@ -101,7 +121,7 @@ impl Plan {
 
     fn columns(with_people: bool) -> Self {
         let (items_x, items_width, people_x, people_width, target_x) =
-            if with_people { (128.0, 196.0, 390.0, 148.0, 616.0) } else { (196.0, 288.0, 0.0, 0.0, 572.0) };
+            if with_people { (124.0, 184.0, 366.0, 144.0, 584.0) } else { (196.0, 288.0, 0.0, 0.0, 572.0) };
         Self {
             person_x: 52.0,
             person_edge: 80.0,
@@ -127,20 +147,23 @@ impl Plan {
         let people_right = self.people_x + self.people_width;
         // Past the people's column before it bends, so that it runs behind nobody's name.
         let past = people_right.max(item_right);
-        let onward = |from: (f32, f32)| Line { from, to: target, bend: past.max(from.0) };
+        let onward = |from: (f32, f32)| Line { from, to: target, bend: (past, target.0) };
         for edge in voice.edges() {
             let item = rows.item(&edge.item).map(&y);
             let person = rows.person(&edge.user).map(&y);
-            let line = match (edge.user == voice.record.user, item, person) {
-                (true, Some(item), _) => Line::new(me, (self.items_x, item)),
-                (false, Some(item), Some(person)) => Line::new((item_right, item), (self.people_x, person)),
+            let (line, meets) = match (edge.user == voice.record.user, item, person) {
+                (true, Some(item), _) => (Line::new(me, (self.items_x, item)), Meets::AtTheStart),
+                (false, Some(item), Some(person)) => {
+                    (Line::new((item_right, item), (self.people_x, person)), Meets::Nowhere)
+                }
                 (false, None, Some(person)) if edge.item == voice.record.item => {
-                    Line { from: (people_right, person), to: target, bend: people_right + 26.0 }
+                    let bend = (people_right + 26.0, target.0);
+                    (Line { from: (people_right, person), to: target, bend }, Meets::AtTheEnd)
                 }
                 // Not drawn: too many rows.
                 _ => continue,
             };
-            self.cited.push((edge.change, line));
+            self.cited.push(CitedLine { change: edge.change, line, meets });
         }
         for &(row, edge) in &rows.items {
             let owned = voice.edges().any(|cited| cited.item == edge.item && cited.user == voice.record.user);
@@ -156,6 +179,12 @@ impl Plan {
             let cited = voice.edges().any(|edge| edge.user == user && edge.item == voice.record.item);
             if !cited {
                 self.thin.push(onward((people_right, y(row))));
+            }
+            let bridge = voice.edges().any(|edge| edge.user == user && edge.item != voice.record.item);
+            if !bridge {
+                // Their row has no item, so the line runs on to them.
+                let bend = (me.0, self.items_x);
+                self.thin.push(Line { from: me, to: (self.people_x, y(row)), bend });
             }
         }
     }

@@ -10,22 +10,22 @@ use grease_explain::{Change, Goal, Status};
 use grease_graph::Words;
 
 use super::escape::escape;
-use super::grammar::capitalised;
+use super::grammar::{ordinal, plural};
 use super::measure::{fitted, pixel_width, wrapped};
 use super::sentence;
 use super::sentence::Voice;
-use super::title::clean;
 use crate::Record;
-use layout::{Node, Plan};
-use style::{FONT, SMALL, STYLE, WIDTH};
+use layout::{CitedLine, Node, Plan};
+use style::{BOLD, FONT, SMALL, STYLE, WIDTH};
 
 /// The record as an SVG document, which can also stand inside an HTML page.
 pub fn picture(record: &Record, words: &Words) -> String {
     let voice = Voice::new(record, words);
-    let plan = Plan::new(&voice);
     let told = sentence(record, words);
+    let note = Note::new(&told);
+    let plan = Plan::new(&voice, note.height);
     let legend = legend(&voice, &plan);
-    let height = plan.height + 22.0 * legend.len() as f32 + 26.0;
+    let height = plan.height + 22.0 * legend.len() as f32 + 12.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"grease\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">\n<title>{}</title>\n<desc>{}</desc>\n{STYLE}\n",
         escape(&told),
@@ -35,7 +35,7 @@ pub fn picture(record: &Record, words: &Words) -> String {
     svg.push_str(&format!("<rect class=\"ground\" width=\"{WIDTH}\" height=\"{height}\" rx=\"12\"/>\n"));
     headings(&mut svg, &voice, &plan);
     if plan.items.is_empty() && plan.people.is_empty() {
-        verdict(&mut svg, &plan, &told);
+        note.draw(&mut svg, &plan);
     }
     lines(&mut svg, &plan);
     nodes(&mut svg, &voice, &plan);
@@ -62,10 +62,10 @@ fn headings(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
         svg.push_str(&format!("<text class=\"small\" x=\"{x}\" y=\"28\">{words}</text>\n"));
     };
     if !plan.items.is_empty() {
-        heading(plan.items_x, plan.items_width, &clean(&voice.words.items).unwrap_or_default());
+        heading(plan.items_x, plan.items_width, &voice.words.items);
     }
     if !plan.people.is_empty() {
-        heading(plan.people_x, plan.people_width, &format!("other {}", super::grammar::plural(&voice.words.person)));
+        heading(plan.people_x, plan.people_width, &format!("other {}", plural(&voice.words.person)));
     }
     let target = match voice.record.goal {
         Goal::WhyNot => "not recommended",
@@ -75,23 +75,30 @@ fn headings(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
 }
 
 /// Where there is no interaction to draw: what there is to say instead.
-fn verdict(svg: &mut String, plan: &Plan, told: &str) {
-    let (x, width) = (plan.items_x, plan.items_width);
-    let middle = plan.middle;
-    svg.push_str(&format!(
-        "<path class=\"thin\" d=\"M {} {middle} H {}\"/>\n",
-        plan.person_edge, plan.target_x
-    ));
-    let room = width - 28.0;
-    let lines = wrapped(told, &room, |line| pixel_width(line, SMALL));
-    let height = 18.0 * lines.len() as f32 + 22.0;
-    let top = middle - height / 2.0;
-    svg.push_str(&format!(
-        "<rect class=\"note\" x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"10\"/>\n"
-    ));
-    for (at, line) in lines.iter().enumerate() {
-        let y = top + 25.0 + 18.0 * at as f32;
-        svg.push_str(&format!("<text class=\"told\" x=\"{}\" y=\"{y}\">{}</text>\n", x + 14.0, escape(line)));
+struct Note {
+    lines: Vec<String>,
+    height: f32,
+}
+
+impl Note {
+    const WIDTH: f32 = 288.0;
+
+    fn new(told: &str) -> Self {
+        let lines = wrapped(told, &(Self::WIDTH - 28.0), |line| pixel_width(line, SMALL));
+        let height = 18.0 * lines.len() as f32 + 22.0;
+        Self { lines, height }
+    }
+
+    fn draw(&self, svg: &mut String, plan: &Plan) {
+        let (x, top, height, middle) = (plan.items_x, plan.middle - self.height / 2.0, self.height, plan.middle);
+        svg.push_str(&format!(
+            "<path class=\"thin\" d=\"M {} {middle} H {}\"/>\n<rect class=\"note\" x=\"{x}\" y=\"{top}\" width=\"{}\" height=\"{height}\" rx=\"10\"/>\n",
+            plan.person_edge, plan.target_x, Self::WIDTH
+        ));
+        for (at, line) in self.lines.iter().enumerate() {
+            let (x, y) = (x + 14.0, top + 24.0 + 18.0 * at as f32);
+            svg.push_str(&format!("<text class=\"told\" x=\"{x}\" y=\"{y}\">{}</text>\n", escape(line)));
+        }
     }
 }
 
@@ -100,11 +107,11 @@ fn lines(svg: &mut String, plan: &Plan) {
     for line in &plan.thin {
         svg.push_str(&format!("<path class=\"thin\" d=\"{}\"/>\n", line.path()));
     }
-    for (change, line) in &plan.cited {
+    for CitedLine { change, line, .. } in &plan.cited {
         svg.push_str(&format!("<path class=\"{}\" d=\"{}\"/>\n", style::class(*change), line.path()));
     }
-    for (change, line) in &plan.cited {
-        let (x, y) = line.mark();
+    for CitedLine { change, line, meets } in &plan.cited {
+        let (x, y) = line.mark(*meets);
         svg.push_str(&style::mark(*change, x, y));
     }
 }
@@ -148,11 +155,11 @@ fn boxed(svg: &mut String, class: &str, x: f32, width: f32, node: &Node, round: 
 /// The explained item, where it stands, and where it would.
 fn target(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
     let (x, width, room) = (plan.target_x, plan.target_width, plan.target_width - 28.0);
-    let name = clean(&voice.target()).unwrap_or_default();
-    let mut lines = wrapped(&name, &room, |line| pixel_width(line, FONT * 1.06));
+    let name = voice.plain_name(voice.record.item_title.as_deref(), &voice.record.item);
+    let mut lines = wrapped(&name, &room, |line| pixel_width(line, FONT * BOLD));
     if lines.len() > 2 {
         let rest = lines[1..].join(" ");
-        lines = vec![lines[0].clone(), fitted(&rest, FONT * 1.06, room)];
+        lines = vec![lines[0].clone(), fitted(&rest, FONT * BOLD, room)];
     }
     let height = 20.0 * lines.len() as f32 + 22.0;
     let top = plan.middle - height / 2.0;
@@ -166,7 +173,7 @@ fn target(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
     }
     svg.push_str("</g>\n");
     for (at, (class, line)) in places(voice).iter().enumerate() {
-        let (y, line) = (top + height + 22.0 + 19.0 * at as f32, escape(&fitted(line, SMALL, width)));
+        let (y, line) = (top + height + 22.0 + 19.0 * at as f32, escape(&fitted(line, SMALL * BOLD, width)));
         svg.push_str(&format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{line}</text>\n"));
     }
 }
@@ -182,9 +189,11 @@ fn places(voice: &Voice<'_>) -> Vec<(&'static str, String)> {
             Goal::Counterfactual | Goal::WhyNot => "then",
         };
         let off = if after > record.k { ", off the list" } else { "" };
-        places.push(("told strong", format!("{when}: {}{off}", Voice::place(after))));
+        let place = if off.is_empty() { Voice::place(after) } else { ordinal(after) };
+        places.push(("told strong", format!("{when}: {place}{off}")));
     }
-    if let (Some(name), Goal::Counterfactual) = (voice.replacement(), record.goal) {
+    if let (Some(id), Goal::Counterfactual) = (&record.replaced_by, record.goal) {
+        let name = voice.plain_name(record.replaced_by_title.as_deref(), id);
         places.push(("small", format!("instead: {name}")));
     }
     places
@@ -200,7 +209,7 @@ fn legend(voice: &Voice<'_>, plan: &Plan) -> Vec<Explained> {
     let factual = voice.record.goal == Goal::Factual;
     let mut lines: Vec<Explained> = [Change::Removed, Change::Kept, Change::Added]
         .into_iter()
-        .filter(|change| plan.cited.iter().any(|(cited, _)| cited == change))
+        .filter(|change| plan.cited.iter().any(|cited| cited.change == *change))
         .map(|change| {
             let words = match change {
                 Change::Removed => "imagined not to have happened",
@@ -215,9 +224,10 @@ fn legend(voice: &Voice<'_>, plan: &Plan) -> Vec<Explained> {
         Status::Verified | Status::Trivial => "Checked with the recommender itself.",
         Status::Refuted => "Checked with the recommender itself: this guess is wrong.",
         Status::Unverified => "A guess: the recommender could not be asked.",
-        Status::NotFound => "Nothing was found.",
+        // The picture itself says so.
+        Status::NotFound => return lines,
     };
-    lines.push(Explained { sample: None, words: capitalised(checked) });
+    lines.push(Explained { sample: None, words: checked.to_owned() });
     lines
 }
 

@@ -8,6 +8,8 @@ pub(super) const WIDTH: f32 = 800.0;
 pub(super) const FONT: f32 = 14.0;
 /// Size of everything else.
 pub(super) const SMALL: f32 = 13.0;
+/// How much wider bold text runs, in the widest of the usual faces.
+pub(super) const BOLD: f32 = 1.18;
 
 /// All rules begin with `.grease`, as a page may hold many pictures and rules of its own.
 pub(super) const STYLE: &str = "<style>

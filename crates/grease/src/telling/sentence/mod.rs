@@ -11,7 +11,6 @@ use super::grammar::{capitalised, ordinal};
 use crate::Record;
 use premise::{Premise, had, knowing};
 
-pub(super) use premise::is_pseudonym;
 pub(super) use voice::Voice;
 
 /// Why nobody should take a guess for more.

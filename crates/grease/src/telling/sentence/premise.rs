@@ -177,7 +177,7 @@ impl Party<'_> {
 }
 
 /// Whether an id is one of ours: `other-1`.
-pub(in crate::telling) fn is_pseudonym(user: &str) -> bool {
+pub(super) fn is_pseudonym(user: &str) -> bool {
     user.strip_prefix("other-")
         .is_some_and(|n| !n.is_empty() && n.bytes().all(|digit| digit.is_ascii_digit()))
 }

@@ -11,16 +11,25 @@ use crate::{CitedEdge, Record};
 /// A record with the words to speak about it.
 pub(in crate::telling) struct Voice<'a> {
     pub(in crate::telling) record: &'a Record,
-    pub(in crate::telling) words: &'a Words,
+    /// Cleaned: they come from whoever prepared the data.
+    pub(in crate::telling) words: Words,
     /// Once one title needs quotation marks all get them, so that a list does not look half done.
     quoting: bool,
 }
 
 impl<'a> Voice<'a> {
-    pub(in crate::telling) fn new(record: &'a Record, words: &'a Words) -> Self {
+    pub(in crate::telling) fn new(record: &'a Record, words: &Words) -> Self {
         let mut titles = vec![&record.item_title, &record.replaced_by_title];
         titles.extend(record.edges.iter().map(|edge| &edge.title));
         let quoting = titles.into_iter().flatten().any(|title| clean(title).is_some_and(|title| misread(&title)));
+        let usual = Words::default();
+        let word = |said: &str, usual: String| clean(said).unwrap_or(usual);
+        let words = Words {
+            person: word(&words.person, usual.person),
+            did: word(&words.did, usual.did),
+            item: word(&words.item, usual.item),
+            items: word(&words.items, usual.items),
+        };
         Self { record, words, quoting }
     }
 
@@ -39,6 +48,11 @@ impl<'a> Voice<'a> {
             (None, None) => format!("the unnamed {}", self.words.item),
         };
         isolated(name)
+    }
+
+    /// An item where it stands by itself, as in a box: whole, and without quotation marks.
+    pub(in crate::telling) fn plain_name(&self, title: Option<&str>, id: &str) -> String {
+        title.and_then(clean).unwrap_or_else(|| clean(&self.name(None, id)).unwrap_or_default())
     }
 
     /// Somebody else: "another listener", or "listener zoe" where ids are shown.

@@ -1,10 +1,8 @@
 //! The picture, the page and the terminal's lines.
 
-use grease_explain::{Change, Goal, Scope};
+use grease_explain::{Goal, Scope};
 
-use super::fixtures::{
-    all, bridge, counterfactual, factual, listeners, not_found, own, side, titled, trivial, why_not,
-};
+use super::fixtures::{all, bridge, counterfactual, factual, listeners, not_found, own, side, trivial};
 use crate::{Record, page, picture, text};
 
 fn list() -> Vec<Record> {
@@ -62,21 +60,4 @@ fn the_page_is_whole() {
     assert_eq!(html.matches("<article>").count(), 2, "two items");
     assert_eq!(html.matches("<svg").count(), 4, "a picture each");
     assert!(!html.contains("<script") && !html.contains("http-equiv") && !html.contains("src="));
-}
-
-#[test]
-fn ZZZ_render() {
-    let many: Vec<_> = (0..10).map(own).collect();
-    let long = "An extraordinarily long title that goes on and on until nobody remembers how it began, let alone why";
-    let mut big = titled(counterfactual(&many), &[Some(long), Some("日本語のとても長いタイトルがここに入りますよね、本当に"), Some("WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW"), Some("<b>&\"'</b>"), Some("أم كلثوم")]);
-    big.item_title = Some(long.into());
-    big.replaced_by_title = Some(long.into());
-    let crowd = [own(0), own(1), bridge("other-1", 1), bridge("other-1", 2), side("other-1"), side("other-2"), bridge("other-3", 3), side("other-4"), bridge("other-5", 0), own(4)];
-    let mut swap = why_not(Change::Removed, &[own(0)]);
-    swap.edges.extend(super::fixtures::edges(Change::Added, &[own(1), own(2)]));
-    let cases = [("one", counterfactual(&[own(0)])), ("ten", big), ("crowd", counterfactual(&crowd)), ("side", counterfactual(&[side("other-1")])), ("factual", factual(&[own(0), own(1), own(2)])), ("swap", swap), ("none", not_found(Goal::Counterfactual, Scope::Own, "carried_by_profile: …")), ("trivial", trivial())];
-    for (name, record) in cases {
-        std::fs::write(format!("/tmp/ht-b/pics/{name}.svg"), picture(&record, &listeners())).unwrap();
-    }
-    std::fs::write("/tmp/ht-b/pics/page.html", page("Why these are on your list", &list(), &listeners())).unwrap();
 }

@@ -1,3 +1,4 @@
 mod fixtures;
 mod forms;
+mod hostile;
 mod sentences;
