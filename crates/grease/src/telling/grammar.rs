@@ -113,12 +113,12 @@ mod tests {
     #[test]
     fn numbers_are_said_as_people_say_them() {
         let places = [1, 2, 3, 4, 11, 12, 13, 21, 102, 111].map(ordinal);
-        assert_eq!(
-            places,
-            ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th"]
-        );
+        assert_eq!(places, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th"]);
         assert_eq!([number(1), number(10), number(11)], ["one", "ten", "11"]);
-        assert_eq!([share(0.5), share(2.0 / 3.0), share(0.99)], ["about half", "about two thirds", "nearly all"]);
+        assert_eq!(
+            [share(0.5), share(2.0 / 3.0), share(0.99)],
+            ["about half", "about two thirds", "nearly all"]
+        );
     }
 
     #[test]

@@ -38,7 +38,11 @@ impl Names<'_> {
     /// The id of the person an explanation is for.
     fn person(&self, user: UserId) -> &str {
         // A newcomer's row is one past the last: it has no id.
-        if self.newcomer.is_some() || user.row() >= self.users.len() { NEWCOMER } else { self.users.id(user.0) }
+        if self.newcomer.is_some() || user.row() >= self.users.len() {
+            NEWCOMER
+        } else {
+            self.users.id(user.0)
+        }
     }
 
     /// Edges by name. Other people are `other-1`, `other-2` … in order of appearance unless their ids are to be shown.
@@ -161,7 +165,10 @@ mod tests {
     }
 
     fn cited(edges: &[(u32, u32)]) -> Vec<Cited> {
-        edges.iter().map(|&(user, item)| Cited { change: Change::Removed, edge: Edge::new(user, item) }).collect()
+        edges
+            .iter()
+            .map(|&(user, item)| Cited { change: Change::Removed, edge: Edge::new(user, item) })
+            .collect()
     }
 
     #[test]

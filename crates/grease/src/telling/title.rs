@@ -4,8 +4,9 @@
 const LONGEST: usize = 60;
 
 /// Words that would run together with the sentence around them.
-const OURS: [&str; 14] =
-    ["and", "or", "nor", "not", "none", "neither", "had", "would", "only", "also", "but", "it", "you", "your"];
+const OURS: [&str; 14] = [
+    "and", "or", "nor", "not", "none", "neither", "had", "would", "only", "also", "but", "it", "you", "your",
+];
 
 /// One line of visible text: control characters and runs of space become one space, and marks that turn the direction
 /// of all text after them go. `None` where nothing visible is left.
@@ -59,7 +60,8 @@ pub(super) fn quoted(title: &str) -> String {
 
 /// Kept from turning the words around it, where it is written from right to left.
 pub(super) fn isolated(title: String) -> String {
-    let rightward = |c: char| matches!(c, '\u{0590}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
+    let rightward =
+        |c: char| matches!(c, '\u{0590}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
     if title.chars().any(rightward) { format!("\u{2068}{title}\u{2069}") } else { title }
 }
 
@@ -82,7 +84,8 @@ mod tests {
 
     #[test]
     fn quotes_are_for_titles_that_would_be_misread() {
-        for title in ["And One", "Me, Myself & I", "!!!", "Help!", "The \"Band\"", "Florence and the Machine"] {
+        for title in ["And One", "Me, Myself & I", "!!!", "Help!", "The \"Band\"", "Florence and the Machine"]
+        {
             assert!(misread(title), "{title}");
         }
         for title in ["The The", "Aurora Migration", "blink-182", "AC/DC", "Sigur Rós"] {

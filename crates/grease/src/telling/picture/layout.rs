@@ -107,7 +107,8 @@ impl Plan {
         // In the middle of the rows, or of the picture if that is larger.
         let top = TOP + ((plan.height - TOP - below - drawn * ROW) / 2.0 - 12.0).max(0.0);
         let y = |row: usize| top + row as f32 * ROW;
-        plan.middle = if rows.count == 0 { (plan.height + 28.0) / 2.0 } else { y(0) + (drawn - 1.0) * ROW / 2.0 };
+        plan.middle =
+            if rows.count == 0 { (plan.height + 28.0) / 2.0 } else { y(0) + (drawn - 1.0) * ROW / 2.0 };
         plan.left_out = (rows.left_out > 0)
             .then(|| (y(rows.count) + 4.0, format!("and {} more, not drawn", rows.left_out)));
 
@@ -167,7 +168,8 @@ impl Plan {
         }
         for &(row, edge) in &rows.items {
             let owned = voice.edges().any(|cited| cited.item == edge.item && cited.user == voice.record.user);
-            let bridged = voice.edges().any(|cited| cited.item == edge.item && cited.user != voice.record.user);
+            let bridged =
+                voice.edges().any(|cited| cited.item == edge.item && cited.user != voice.record.user);
             if owned && !bridged {
                 self.thin.push(onward((item_right, y(row))));
             }

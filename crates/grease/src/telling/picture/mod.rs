@@ -90,7 +90,8 @@ impl Note {
     }
 
     fn draw(&self, svg: &mut String, plan: &Plan) {
-        let (x, top, height, middle) = (plan.items_x, plan.middle - self.height / 2.0, self.height, plan.middle);
+        let (x, top, height, middle) =
+            (plan.items_x, plan.middle - self.height / 2.0, self.height, plan.middle);
         svg.push_str(&format!(
             "<path class=\"thin\" d=\"M {} {middle} H {}\"/>\n<rect class=\"note\" x=\"{x}\" y=\"{top}\" width=\"{}\" height=\"{height}\" rx=\"10\"/>\n",
             plan.person_edge, plan.target_x, Self::WIDTH

@@ -67,8 +67,10 @@ fn counterfactual(voice: &Voice<'_>, premise: Premise) -> String {
                 (None, Some(rank)) => format!(" but in {}", Voice::place(rank)),
                 (None, None) => String::new(),
             };
-            let together =
-                voice.together("Leaving out just one of them is not enough", "with any one of them back, it would stay");
+            let together = voice.together(
+                "Leaving out just one of them is not enough",
+                "with any one of them back, it would stay",
+            );
             format!("{}, {target} would not be {list}{instead}.{together}", capitalised(&text))
         }
     }
@@ -86,10 +88,13 @@ fn why_not(voice: &Voice<'_>, premise: Premise) -> String {
         }
         _ => {
             let place = match voice.record.rank_after {
-                Some(rank) if voice.record.k > 1 => format!(", in {} instead of {}", Voice::place(rank), ordinal(now)),
+                Some(rank) if voice.record.k > 1 => {
+                    format!(", in {} instead of {}", Voice::place(rank), ordinal(now))
+                }
                 _ => format!(" instead of in {}", Voice::place(now)),
             };
-            let together = voice.together("Just one of them is not enough", "leave any one out, and it would not be there");
+            let together = voice
+                .together("Just one of them is not enough", "leave any one out, and it would not be there");
             format!("{}, {target} would be {list}{place}.{together}", capitalised(&text))
         }
     }

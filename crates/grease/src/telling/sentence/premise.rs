@@ -132,7 +132,8 @@ fn parties<'a>(voice: &Voice<'a>, change: Change) -> Vec<Party<'a>> {
 
 /// Too many to tell apart: all of them, and all of their items once.
 fn between_them(groups: Vec<Party<'_>>) -> Party<'_> {
-    let times = groups.iter().map(|group| group.others.as_ref().map_or(1, Vec::len) * group.edges.len()).sum();
+    let times =
+        groups.iter().map(|group| group.others.as_ref().map_or(1, Vec::len) * group.edges.len()).sum();
     let mut all = Party { others: Some(Vec::new()), edges: Vec::new(), times: Some(times) };
     for group in groups {
         all.others.iter_mut().for_each(|others| others.extend(group.others.iter().flatten()));

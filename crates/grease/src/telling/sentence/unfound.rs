@@ -34,7 +34,10 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
     let own = record.scope == Scope::Own;
     let code = record.reason.as_deref().unwrap_or_default().split(':').next().unwrap_or_default();
     let why = match code {
-        "out_of_budget" => "the search used up the questions it may ask the recommender. More questions may bring an answer".to_owned(),
+        "out_of_budget" => {
+            "the search used up the questions it may ask the recommender. More questions may bring an answer"
+                .to_owned()
+        }
         "cap_reached" if own => {
             format!("the few {items} that may be named at once are not enough. A longer answer may exist")
         }
@@ -62,7 +65,7 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
         "item_without_interactions" if own => format!("this {item} is too new, so there is nothing to go by"),
         "item_without_interactions" => {
             format!("nobody has {} it yet, so there is nothing to go by", participle(did))
-        },
+        }
         "already_outside" if record.profile == Profile::Neutral && record.rank_before <= record.k => {
             return format!(
                 "{} is {list} because of what the recommender has learned about you overall: {}, it would not be there, even with all that you {did}.",
@@ -120,7 +123,10 @@ fn profile_share(voice: &Voice<'_>) -> Option<&'static str> {
 /// The same, to end a sentence that has not spoken of what was learned.
 pub(super) fn learned(voice: &Voice<'_>) -> String {
     profile_share(voice).map_or_else(String::new, |part| {
-        format!(" {} of its score comes from what the recommender has learned about you overall.", capitalised(part))
+        format!(
+            " {} of its score comes from what the recommender has learned about you overall.",
+            capitalised(part)
+        )
     })
 }
 

@@ -21,7 +21,8 @@ impl<'a> Voice<'a> {
     pub(in crate::telling) fn new(record: &'a Record, words: &Words) -> Self {
         let mut titles = vec![&record.item_title, &record.replaced_by_title];
         titles.extend(record.edges.iter().map(|edge| &edge.title));
-        let quoting = titles.into_iter().flatten().any(|title| clean(title).is_some_and(|title| misread(&title)));
+        let quoting =
+            titles.into_iter().flatten().any(|title| clean(title).is_some_and(|title| misread(&title)));
         let usual = Words::default();
         let word = |said: &str, usual: String| clean(said).unwrap_or(usual);
         let words = Words {

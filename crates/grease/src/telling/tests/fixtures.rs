@@ -6,7 +6,12 @@ use grease_graph::{Profile, Words};
 use crate::{CitedEdge, Record, SCHEMA, sentence};
 
 pub(super) fn listeners() -> Words {
-    Words { person: "listener".into(), did: "listened to".into(), item: "artist".into(), items: "artists".into() }
+    Words {
+        person: "listener".into(),
+        did: "listened to".into(),
+        item: "artist".into(),
+        items: "artists".into(),
+    }
 }
 
 pub(super) const TITLES: [&str; 12] = [
@@ -236,19 +241,34 @@ fn verified() -> Vec<(&'static str, Words, Record)> {
         ("counterfactual, two", counterfactual(&[own(0), own(1)])),
         ("counterfactual, three", counterfactual(&[own(0), own(1), own(2)])),
         ("counterfactual, ten", counterfactual(&many)),
-        ("counterfactual, two, one can be spared", Record { minimal: Some(false), ..counterfactual(&[own(0), own(1)]) }),
-        ("counterfactual, two, not known whether both", Record { minimal: None, ..counterfactual(&[own(0), own(1)]) }),
-        ("counterfactual, nothing known in its place", Record { replaced_by: None, ..counterfactual(&[own(0)]) }),
+        (
+            "counterfactual, two, one can be spared",
+            Record { minimal: Some(false), ..counterfactual(&[own(0), own(1)]) },
+        ),
+        (
+            "counterfactual, two, not known whether both",
+            Record { minimal: None, ..counterfactual(&[own(0), own(1)]) },
+        ),
+        (
+            "counterfactual, nothing known in its place",
+            Record { replaced_by: None, ..counterfactual(&[own(0)]) },
+        ),
         ("counterfactual, list of one", Record { k: 1, rank_before: 1, ..counterfactual(&[own(0)]) }),
         ("counterfactual, item side", counterfactual(&[side("other-1")])),
-        ("counterfactual, item side, three people", counterfactual(&[side("other-1"), side("other-2"), side("other-3")])),
+        (
+            "counterfactual, item side, three people",
+            counterfactual(&[side("other-1"), side("other-2"), side("other-3")]),
+        ),
         ("counterfactual, bridge", counterfactual(&[bridge("other-1", 0)])),
         ("counterfactual, own and item side", counterfactual(&[own(0), side("other-1")])),
         ("counterfactual, own and bridge", counterfactual(&[own(0), bridge("other-1", 1)])),
         ("counterfactual, somebody's two", counterfactual(&[bridge("other-1", 1), bridge("other-1", 2)])),
         ("counterfactual, all kinds", counterfactual(&mixed)),
         ("counterfactual, a crowd", counterfactual(&crowd)),
-        ("counterfactual, ids shown", counterfactual(&[own(0), bridge("zoe", 1), side("adam"), side("mira")])),
+        (
+            "counterfactual, ids shown",
+            counterfactual(&[own(0), bridge("zoe", 1), side("adam"), side("mira")]),
+        ),
         ("factual, one", factual(&[own(0)])),
         ("factual, two", factual(&[own(0), own(1)])),
         ("factual, four", factual(&[own(0), own(1), own(2), own(3)])),
@@ -257,7 +277,10 @@ fn verified() -> Vec<(&'static str, Words, Record)> {
         ("factual, profile kept", kept(factual(&[own(0), own(1)]))),
         ("factual, own and item side", factual(&[own(0), side("other-1")])),
         ("factual, item side only", factual(&[side("other-1"), side("other-2")])),
-        ("factual, target scope, own only", Record { scope: Scope::Target, evicted: Some(Evicted::Target), ..kept(factual(&[own(0)])) }),
+        (
+            "factual, target scope, own only",
+            Record { scope: Scope::Target, evicted: Some(Evicted::Target), ..kept(factual(&[own(0)])) },
+        ),
         ("why not, one removed", why_not(Change::Removed, &[own(0)])),
         ("why not, two removed", why_not(Change::Removed, &[own(0), own(1)])),
         ("why not, one added", why_not(Change::Added, &[own(0)])),
@@ -280,11 +303,17 @@ fn unsure() -> Vec<(&'static str, Words, Record)> {
         ("trivial, target scope", Record { scope: Target, evicted: Some(Evicted::Target), ..trivial() }),
         ("trivial, profile neutral", neutral(trivial())),
         ("refuted counterfactual", refuted(counterfactual(&[own(0)]))),
-        ("refuted counterfactual, list of one", Record { rank_after: Some(1), ..first(refuted(counterfactual(&[own(0), own(1)]))) }),
+        (
+            "refuted counterfactual, list of one",
+            Record { rank_after: Some(1), ..first(refuted(counterfactual(&[own(0), own(1)]))) },
+        ),
         ("refuted factual", refuted(factual(&[own(0)]))),
         ("refuted why not", refuted(why_not(Change::Added, &[own(0)]))),
         ("unverified counterfactual", unverified(counterfactual(&[own(0)]))),
-        ("unverified counterfactual, all kinds", unverified(counterfactual(&[own(0), bridge("other-1", 1), side("other-1")]))),
+        (
+            "unverified counterfactual, all kinds",
+            unverified(counterfactual(&[own(0), bridge("other-1", 1), side("other-1")])),
+        ),
         ("unverified factual", unverified(factual(&[own(0)]))),
         ("unverified why not", unverified(why_not(Change::Removed, &[own(0)]))),
         ("out of budget", not_found(Counterfactual, Own, "out_of_budget: allow more")),
@@ -298,7 +327,10 @@ fn unsure() -> Vec<(&'static str, Words, Record)> {
         ("nothing suffices, target", not_found(Factual, Target, "nothing_suffices: …")),
         ("carried by profile", not_found(Counterfactual, Own, "carried_by_profile: …")),
         ("carried by profile, share known", shared(not_found(Counterfactual, Own, "carried_by_profile: …"))),
-        ("carried by profile, profile neutral", neutral(not_found(Counterfactual, Own, "carried_by_profile: …"))),
+        (
+            "carried by profile, profile neutral",
+            neutral(not_found(Counterfactual, Own, "carried_by_profile: …")),
+        ),
         ("no history", not_found(Counterfactual, Own, "no_history: …")),
         ("item without interactions", not_found(Factual, Target, "item_without_interactions: …")),
         ("item without interactions, own", not_found(Factual, Own, "item_without_interactions: …")),
@@ -315,8 +347,13 @@ fn unsure() -> Vec<(&'static str, Words, Record)> {
 fn names_and_words() -> Vec<(&'static str, Words, Record)> {
     let long = "An extraordinarily long title that goes on and on until nobody remembers how it began, let alone why";
     let three = || counterfactual(&[own(0), own(1), own(2)]);
-    let untitled = Record { item_title: None, replaced_by_title: None, ..titled(three(), &[None, None, None]) };
-    let nameless = Record { item: String::new(), item_title: Some(" ".into()), ..not_found(Goal::WhyNot, Scope::Own, "not_a_candidate: …") };
+    let untitled =
+        Record { item_title: None, replaced_by_title: None, ..titled(three(), &[None, None, None]) };
+    let nameless = Record {
+        item: String::new(),
+        item_title: Some(" ".into()),
+        ..not_found(Goal::WhyNot, Scope::Own, "not_a_candidate: …")
+    };
     let newcomer = || {
         let mut record = counterfactual(&[own(0), own(1)]);
         record.user = "newcomer".into();
@@ -326,11 +363,25 @@ fn names_and_words() -> Vec<(&'static str, Words, Record)> {
     };
     let mut cases = speaking(vec![
         ("no titles", untitled.clone()),
-        ("no title, at the start", Record { reason: Some("already_outside: …".into()), status: Status::NotFound, edges: Vec::new(), ..untitled }),
+        (
+            "no title, at the start",
+            Record {
+                reason: Some("already_outside: …".into()),
+                status: Status::NotFound,
+                edges: Vec::new(),
+                ..untitled
+            },
+        ),
         ("no name at all", nameless),
-        ("titles that could be misread", titled(three(), &[Some("And One"), Some("The The"), Some("Me, Myself & \"I\"")])),
+        (
+            "titles that could be misread",
+            titled(three(), &[Some("And One"), Some("The The"), Some("Me, Myself & \"I\"")]),
+        ),
         ("long titles", titled(three(), &[Some(long), Some("Or"), Some(long)])),
-        ("titles of many lines and directions", titled(three(), &[Some("Line\nbreak\u{7}"), Some("أم كلثوم"), Some("\u{202E}gnahc")])),
+        (
+            "titles of many lines and directions",
+            titled(three(), &[Some("Line\nbreak\u{7}"), Some("أم كلثوم"), Some("\u{202E}gnahc")]),
+        ),
         ("a newcomer", newcomer()),
     ]);
     let words = |person: &str, did: &str, item: &str, items: &str| Words {

@@ -10,7 +10,8 @@ use crate::{CitedEdge, Record, page, picture, sentence, text};
 /// The elements HTML leaves open are closed and the document type goes, so that an XML reader can judge the rest.
 fn as_xml(html: &str) -> String {
     let body = html.strip_prefix("<!DOCTYPE html>").unwrap();
-    body.replace("charset=\"utf-8\">", "charset=\"utf-8\"/>").replace("initial-scale=1\">", "initial-scale=1\"/>")
+    body.replace("charset=\"utf-8\">", "charset=\"utf-8\"/>")
+        .replace("initial-scale=1\">", "initial-scale=1\"/>")
 }
 
 fn check(record: &Record, words: &Words) -> Result<(), TestCaseError> {
@@ -48,9 +49,11 @@ fn nasty() -> impl Strategy<Value = String> {
 /// Characters a rectangle's text is placed with must lie inside the picture.
 fn inside(svg: &str) -> bool {
     let tree = roxmltree::Document::parse(svg).unwrap();
-    let number = |node: roxmltree::Node<'_, '_>, name: &str| -> Option<f32> { node.attribute(name)?.parse().ok() };
+    let number =
+        |node: roxmltree::Node<'_, '_>, name: &str| -> Option<f32> { node.attribute(name)?.parse().ok() };
     let height = number(tree.root_element(), "height").unwrap();
-    let mut texts = tree.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "text")));
+    let mut texts =
+        tree.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "text")));
     texts.all(|node| number(node, "y").is_some_and(|y| (0.0..height).contains(&y)))
 }
 

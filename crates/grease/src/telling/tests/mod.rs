@@ -1,4 +1,5 @@
 mod fixtures;
 mod forms;
 mod hostile;
+mod schema;
 mod sentences;

@@ -14,7 +14,9 @@ fn every_sentence() {
 fn no_jargon_and_one_line_each() {
     for (case, _, record) in all() {
         let told = &record.sentence;
-        for word in ["edge", "node", "margin", "counterfactual", "factual", "surrogate", "other-", "  ", "..", "\n"] {
+        for word in
+            ["edge", "node", "margin", "counterfactual", "factual", "surrogate", "other-", "  ", "..", "\n"]
+        {
             assert!(!told.contains(word), "{case}: '{word}' in {told}");
         }
         assert!(told.ends_with('.') && told.starts_with(|c: char| !c.is_lowercase()), "{case}: {told}");
@@ -26,7 +28,10 @@ fn with_scope_own_nobody_else_is_spoken_of() {
     for (case, _, record) in all() {
         if record.scope == grease_explain::Scope::Own {
             let told = record.sentence.to_lowercase();
-            assert!(!told.contains("other ") && !told.contains("another") && !told.contains("nobody"), "{case}: {told}");
+            assert!(
+                !told.contains("other ") && !told.contains("another") && !told.contains("nobody"),
+                "{case}: {told}"
+            );
         }
     }
     // Even a record that should not be: what it holds about others is not told.
