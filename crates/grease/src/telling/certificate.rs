@@ -14,11 +14,16 @@ pub fn certificate(record: &Record) -> String {
         Some(after) => format!("rank {from} -> {after}"),
         None => format!("rank {from}"),
     };
-    let asked = format!("questions asked {}", (record.queries * 10.0).round() / 10.0);
+    let asked = format!("questions asked {}", asked(record));
     match record.status {
         Status::Verified | Status::Trivial => format!("checked: {ranks}, {asked}"),
         Status::Refuted => format!("checked and denied: {ranks}, {asked}"),
         Status::Unverified => "not checked: a guess".to_owned(),
         Status::NotFound => format!("not found: {ranks}, {asked}"),
     }
+}
+
+/// Questions asked, to a tenth: they are shared out over a list.
+pub(super) fn asked(record: &Record) -> String {
+    ((record.queries * 10.0).round() / 10.0).to_string()
 }

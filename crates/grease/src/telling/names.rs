@@ -1,5 +1,7 @@
 //! From rows to names: an [`Explanation`] becomes a [`Record`] others can read, with other people under pseudonyms.
 
+use std::collections::BTreeSet;
+
 use grease_explain::{Cited, Explanation, Scope};
 use grease_graph::{Catalogue, ItemId, UserId, Words};
 
@@ -24,6 +26,8 @@ pub struct Names<'a> {
     pub data: String,
     /// What a newcomer brought; `None` for somebody the model knows.
     pub newcomer: Option<Vec<ItemId>>,
+    /// Items that must not be named, not even as what would come instead.
+    pub never_name: &'a BTreeSet<ItemId>,
 }
 
 impl Names<'_> {
@@ -33,6 +37,11 @@ impl Names<'_> {
 
     fn title(&self, item: ItemId) -> Option<String> {
         self.items.title(item.0).map(str::to_owned)
+    }
+
+    /// The item, unless it must not be named.
+    fn nameable(&self, item: Option<ItemId>) -> Option<ItemId> {
+        item.filter(|item| !self.never_name.contains(item))
     }
 
     /// The id of the person an explanation is for.
@@ -108,6 +117,7 @@ impl Record {
         let own = explanation.edges.iter().all(|cited| cited.edge.user == explanation.user);
         assert!(own || explanation.scope != Scope::Own, "scope own cites only the person's own interactions");
         let item = explanation.item;
+        let replaced_by = names.nameable(explanation.replaced_by);
         let mut record = Self {
             schema: SCHEMA.to_owned(),
             user: names.person(explanation.user).to_owned(),
@@ -131,8 +141,8 @@ impl Record {
             rank_start: explanation.rank_start,
             rank_after: explanation.rank_after,
             margin_after: explanation.margin_after.and_then(finite),
-            replaced_by: explanation.replaced_by.map(|item| names.item(item)),
-            replaced_by_title: explanation.replaced_by.and_then(|item| names.title(item)),
+            replaced_by: replaced_by.map(|item| names.item(item)),
+            replaced_by_title: replaced_by.and_then(|item| names.title(item)),
             minimal: explanation.minimal,
             profile_share: explanation.profile_share,
             queries: explanation.queries,
@@ -183,7 +193,12 @@ mod tests {
             model: String::new(),
             data: String::new(),
             newcomer: None,
+            never_name: &BTreeSet::from([ItemId(1)]),
         };
+        assert_eq!(
+            [Some(ItemId(0)), Some(ItemId(1)), None].map(|item| names.nameable(item)),
+            [Some(ItemId(0)), None, None]
+        );
         let edges = cited(&[(2, 0), (0, 1), (1, 0), (2, 1)]);
         let who = |show| -> Vec<String> {
             names.edges(UserId(0), &edges, show).into_iter().map(|edge| edge.user).collect()

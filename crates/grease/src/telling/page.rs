@@ -3,6 +3,7 @@
 use grease_explain::Status;
 use grease_graph::Words;
 
+use super::certificate::asked;
 use super::escape::escape;
 use super::sentence::Voice;
 use super::text::by_item;
@@ -17,11 +18,11 @@ const STYLE: &str = "
 body { margin: 0 auto; max-width: 54rem; padding: 2rem 1rem; background: var(--ground); color: var(--text); font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif; overflow-wrap: anywhere }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1.5rem } h2 { font-size: 1.2rem; margin: 0 0 .5rem } h2 span { color: var(--soft); font-weight: 400; margin-inline-end: .6rem }
 article { background: var(--card); border: 1px solid var(--line); border-radius: .8rem; padding: 1.2rem; margin: 0 0 1.2rem }
-article p { margin: .8rem 0 } .guess { color: var(--guess) } figure { margin: 0 } figure svg { display: block; width: 100%; height: auto }
+article p { margin: .8rem 0 } .guess { color: var(--guess) } figure { margin: 0; overflow-x: auto } figure svg { display: block; width: 100%; min-width: 34rem; height: auto }
 details { color: var(--soft); font-size: .9rem; margin: .3rem 0 1rem } summary { cursor: pointer }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: .6rem 0 } dt { color: var(--soft) } dd { margin: 0; color: var(--text) }
 @media (max-width: 32rem) { body { padding: 1rem .5rem } article { padding: .8rem } dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } }
-@media print { body { background: none; max-width: none; padding: 0 } article { break-inside: avoid; border: 0; padding: 0 0 1rem } }
+@media print { figure svg { min-width: 0 } body { background: none; max-width: none; padding: 0 } article { break-inside: avoid; border: 0; padding: 0 0 1rem } }
 ";
 
 /// A page with the given heading: for each item its sentences, pictures, and what was checked in a fold-out.
@@ -77,7 +78,7 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     known("nothing can be spared", record.minimal.map(|yes| if yes { "yes" } else { "no" }.to_owned()));
     known("share of the learned profile", record.profile_share.map(|part| format!("{:.0} %", part * 100.0)));
     known("why nothing was found", record.reason.clone());
-    known("questions asked of the recommender", Some(record.queries.to_string()));
+    known("questions asked of the recommender", Some(asked(record)));
     known("found by", Some(record.method.clone()));
     known("seed", Some(record.seed.to_string()));
     known("model", Some(record.model.clone()));

@@ -39,15 +39,15 @@ pub(super) fn had(voice: &Voice<'_>) -> Option<Premise> {
         let parties = parties(voice, change);
         for (at, party) in parties.iter().enumerate() {
             let done = participle(&voice.words.did);
-            let (who, items) = (party.called(voice, at), party.items(voice));
-            if let Some(times) = party.times {
-                let without = if change == Change::Removed { "without" } else { "with" };
-                let (times, did) = (number(times), &voice.words.did);
-                clauses.push(format!("{without} the {times} times {who} {did} one of {}", list(&items)));
-                ends_on_target = false;
-                continue;
-            }
+            let (who, items) = (party.called(voice, &parties[..at]), party.items(voice));
+            let (did, times) = (&voice.words.did, party.times.map(number));
             clauses.push(match (change, items.as_slice()) {
+                (Change::Removed, many) if let Some(times) = times => {
+                    format!("without the {times} times {who} {did} one of {}", list(many))
+                }
+                (_, many) if let Some(times) = times => {
+                    format!("had {who} {times} times between them {done} one of {}", list(many))
+                }
                 (Change::Removed, [one]) => format!("had {who} not {done} {one}"),
                 (Change::Removed, [a, b]) => format!("had {who} {done} neither {a} nor {b}"),
                 (Change::Removed, many) => format!("had {who} {done} none of {}", list(many)),
@@ -70,7 +70,7 @@ pub(super) fn knowing(voice: &Voice<'_>) -> Option<Premise> {
         .iter()
         .enumerate()
         .map(|(at, party)| {
-            let (who, items) = (party.called(voice, at), list(&party.items(voice)));
+            let (who, items) = (party.called(voice, &parties[..at]), list(&party.items(voice)));
             format!("that {who} {} {items}", voice.words.did)
         })
         .collect();
@@ -151,13 +151,12 @@ impl Party<'_> {
         self.edges.iter().all(|edge| edge.item == voice.record.item)
     }
 
-    /// "you", "another listener", "three other listeners"; by id where ids are shown. `at`: how many came before.
-    fn called(&self, voice: &Voice<'_>, at: usize) -> String {
+    /// "you", "another listener", "three other listeners"; by id where ids are shown.
+    fn called(&self, voice: &Voice<'_>, before: &[Party<'_>]) -> String {
         let person = &voice.words.person;
         let Some(others) = &self.others else { return "you".to_owned() };
         if others.iter().all(|user| is_pseudonym(user)) {
-            // Whoever is neither the person nor the first of the others.
-            let yet = if at > 1 { "yet " } else { "" };
+            let yet = if before.iter().any(|party| party.others.is_some()) { "yet " } else { "" };
             return match others.len() {
                 1 => format!("{yet}another {person}"),
                 n => format!("{} other {}", number(n), plural(person)),

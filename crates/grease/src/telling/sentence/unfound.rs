@@ -5,6 +5,7 @@ use grease_graph::Profile;
 
 use super::voice::Voice;
 use crate::telling::grammar::{capitalised, participle, share};
+use crate::telling::title::clean;
 
 /// A factual explanation that holds with nothing put back.
 pub(super) fn trivial(voice: &Voice<'_>) -> String {
@@ -137,6 +138,6 @@ fn carries(voice: &Voice<'_>) -> String {
 
 /// At the start of a sentence: our own words take a capital, a title stays as its makers wrote it.
 fn capitalised_name(voice: &Voice<'_>, name: &str) -> String {
-    let ours = name.starts_with(&format!("{} ", voice.words.item)) || name.starts_with("the unnamed ");
-    if ours { capitalised(name) } else { name.to_owned() }
+    let titled = voice.record.item_title.as_deref().and_then(clean).is_some();
+    if titled { name.to_owned() } else { capitalised(name) }
 }

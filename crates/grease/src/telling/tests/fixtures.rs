@@ -262,6 +262,7 @@ fn verified() -> Vec<(&'static str, Words, Record)> {
         ("counterfactual, bridge", counterfactual(&[bridge("other-1", 0)])),
         ("counterfactual, own and item side", counterfactual(&[own(0), side("other-1")])),
         ("counterfactual, own and bridge", counterfactual(&[own(0), bridge("other-1", 1)])),
+        ("counterfactual, two people", counterfactual(&[bridge("other-1", 1), side("other-2")])),
         ("counterfactual, somebody's two", counterfactual(&[bridge("other-1", 1), bridge("other-1", 2)])),
         ("counterfactual, all kinds", counterfactual(&mixed)),
         ("counterfactual, a crowd", counterfactual(&crowd)),
