@@ -121,12 +121,11 @@ fn profile_share(voice: &Voice<'_>) -> Option<&'static str> {
     voice.record.profile_share.filter(|&part| part >= 0.5 && voice.record.scope == Scope::Own).map(share)
 }
 
-/// The same, to end a sentence that has not spoken of what was learned.
+/// The same, after a sentence that imagined the profile away or did not speak of its weight.
 pub(super) fn learned(voice: &Voice<'_>) -> String {
     profile_share(voice).map_or_else(String::new, |part| {
         format!(
-            " {} of its score comes from what the recommender has learned about you overall.",
-            capitalised(part)
+            " On your real list, {part} of its score comes from what the recommender has learned about you overall."
         )
     })
 }

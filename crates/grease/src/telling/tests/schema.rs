@@ -121,9 +121,6 @@ fn examples() -> Vec<Value> {
 fn whatever_is_written_fits_the_schema() {
     let validator = Validator::published();
     for (case, _, record) in all() {
-        let mut record = record;
-        // Most cases cut the reason short.
-        record.reason = record.reason.filter(|reason| reason.contains(": "));
         let written = serde_json::to_value(&record).unwrap();
         assert_eq!(validator.judge(&written), Ok(()), "{case}");
         assert_eq!(serde_json::from_value::<Record>(written).unwrap(), record, "{case}");
