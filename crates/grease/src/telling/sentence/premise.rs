@@ -87,8 +87,10 @@ pub(super) fn knowing(voice: &Voice<'_>) -> Option<Premise> {
         _ => (" only".to_owned(), ends_on_target),
     };
     let facts = list(&facts);
-    let text = match voice.record.profile {
-        Profile::Neutral => format!("knowing{about} {facts}, {}", voice.as_if_new()),
+    let text = match voice.profile() {
+        // Who is new need not imagine it.
+        Profile::Neutral if voice.record.history.is_some() => format!("knowing{about} {facts}"),
+        Profile::Neutral => format!("knowing{about} {facts}, as if you were {}", voice.somebody_new()),
         Profile::Kept => {
             format!("with what it has learned about you overall, and knowing{about} {facts}")
         }

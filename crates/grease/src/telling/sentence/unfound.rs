@@ -10,7 +10,7 @@ use crate::telling::title::clean;
 /// A factual explanation that holds with nothing put back.
 pub(super) fn trivial(voice: &Voice<'_>) -> String {
     let (target, list, did) = (voice.target(), voice.on_the_list(), &voice.words.did);
-    if voice.record.profile == Profile::Neutral {
+    if voice.profile() == Profile::Neutral {
         return format!(
             "Nothing you {did} is needed for {target}: even knowing nothing about you, the recommender would put it {list}."
         );
@@ -55,7 +55,7 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
             format!("everything you {did} that may be named, taken together, is not enough")
         }
         "nothing_suffices" => "nothing that may be named is enough, nor all of it together".to_owned(),
-        "carried_by_profile" if record.profile == Profile::Neutral => {
+        "carried_by_profile" if voice.profile() == Profile::Neutral => {
             "even knowing nothing about you, the recommender would put it there".to_owned()
         }
         "carried_by_profile" => format!(
@@ -67,11 +67,11 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
         "item_without_interactions" => {
             format!("nobody has {} it yet, so there is nothing to go by", participle(did))
         }
-        "already_outside" if record.profile == Profile::Neutral && record.rank_before <= record.k => {
+        "already_outside" if voice.profile() == Profile::Neutral && record.rank_before <= record.k => {
             return format!(
-                "{} is {list} because of what the recommender has learned about you overall: {}, it would not be there, even with all that you {did}.",
+                "{} is {list} because of what the recommender has learned about you overall: were you {}, it would not be there, even with all that you {did}.",
                 capitalised_name(voice, &target),
-                voice.as_if_new().replace("as if you were", "were you"),
+                voice.somebody_new(),
             );
         }
         "already_outside" => {
@@ -118,7 +118,8 @@ fn looked_for(voice: &Voice<'_>, target: &str) -> String {
 
 /// How much the learned profile carries, where it is known and at least half.
 fn profile_share(voice: &Voice<'_>) -> Option<&'static str> {
-    voice.record.profile_share.filter(|&part| part >= 0.5 && voice.record.scope == Scope::Own).map(share)
+    let learned = voice.record.profile_share.filter(|_| voice.record.history.is_none());
+    learned.filter(|&part| part >= 0.5 && voice.record.scope == Scope::Own).map(share)
 }
 
 /// The same, after a sentence that imagined the profile away or did not speak of its weight.

@@ -1,7 +1,7 @@
 //! How one record's people, items and places are called, the same way through a whole sentence.
 
 use grease_explain::Scope;
-use grease_graph::Words;
+use grease_graph::{Profile, Words};
 
 use super::premise::is_pseudonym;
 use crate::telling::grammar::{number, ordinal};
@@ -97,12 +97,17 @@ impl<'a> Voice<'a> {
         format!("{} place", ordinal(rank))
     }
 
-    /// "as if you were a new listener".
-    pub(super) fn as_if_new(&self) -> String {
+    /// How the person's learned profile was read. Nothing has been learned about a newcomer, whatever was asked for.
+    pub(super) fn profile(&self) -> Profile {
+        if self.record.history.is_some() { Profile::Neutral } else { self.record.profile }
+    }
+
+    /// "a new listener".
+    pub(super) fn somebody_new(&self) -> String {
         match self.words.person.as_str() {
             // "a new person" would be somebody changed.
-            "person" => "as if you were new".to_owned(),
-            person => format!("as if you were a new {person}"),
+            "person" => "new".to_owned(),
+            person => format!("a new {person}"),
         }
     }
 

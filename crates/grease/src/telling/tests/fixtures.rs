@@ -355,8 +355,8 @@ fn names_and_words() -> Vec<(&'static str, Words, Record)> {
         item_title: Some(" ".into()),
         ..not_found(Goal::WhyNot, Scope::Own, "not_a_candidate: …")
     };
-    let newcomer = || {
-        let mut record = counterfactual(&[own(0), own(1)]);
+    let newcomer = |record: Record| {
+        let mut record = record;
         record.user = "newcomer".into();
         record.history = Some(vec!["a0".into(), "a1".into(), "a2".into()]);
         record.edges.iter_mut().for_each(|edge| edge.user = "newcomer".into());
@@ -383,7 +383,9 @@ fn names_and_words() -> Vec<(&'static str, Words, Record)> {
             "titles of many lines and directions",
             titled(three(), &[Some("Line\nbreak\u{7}"), Some("أم كلثوم"), Some("\u{202E}gnahc")]),
         ),
-        ("a newcomer", newcomer()),
+        ("a newcomer", newcomer(counterfactual(&[own(0), own(1)]))),
+        ("a newcomer, factual", newcomer(factual(&[own(0)]))),
+        ("a newcomer, trivial", newcomer(trivial())),
     ]);
     let words = |person: &str, did: &str, item: &str, items: &str| Words {
         person: person.into(),
