@@ -34,6 +34,7 @@ mod contributions;
 mod lookup;
 mod prepare;
 mod record;
+mod telling;
 mod training;
 
 pub use grease_explain::{Candidates, Listed, Who, recommend};
@@ -42,4 +43,5 @@ pub use contributions::{Contribution, Contributions, contributions};
 pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use prepare::prepare;
 pub use record::{CitedEdge, Record, SCHEMA};
+pub use telling::{Names, certificate, page, picture, sentence, text};
 pub use training::{TrainReport, TrainRequest, TrainingError};
