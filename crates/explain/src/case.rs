@@ -27,8 +27,8 @@ pub(crate) struct Case<'c, 'a> {
     pub(crate) desk: &'c Desk<'a>,
     pub(crate) goal: Goal,
     pub(crate) item: ItemId,
-    /// Its place among the watched, if it is a candidate.
-    pub(crate) watched: Option<usize>,
+    /// Its place among the watched.
+    pub(crate) watched: usize,
     pub(crate) method: Method,
     pub(crate) shared: Option<&'c Shared>,
     /// The unedited graph, profile neutral.
@@ -64,9 +64,7 @@ impl<'a> Case<'_, 'a> {
         let ground = self.desk.ground(self.goal, self.item);
         let asked = ledger.asked();
         let start = ledger.ask(ground.profile, &[ground.edit(&[])])?[0];
-        let Some(watched) = self.watched else {
-            return Ok(self.blank(&ground).not_found(Reason::NotACandidate));
-        };
+        let watched = self.watched;
         let mut explanation = self.begun(ledger, &ground, start, watched);
         if let Some(reason) = self.nothing_to_search(ledger, &ground, start, watched) {
             explanation = explanation.not_found(reason);
@@ -92,9 +90,20 @@ impl<'a> Case<'_, 'a> {
         Ok(explanation)
     }
 
-    /// All that is known without an item's standing.
-    fn blank(&self, ground: &Ground<'_>) -> Explanation {
+    /// What is known before the search.
+    fn begun(
+        &self,
+        ledger: &Ledger<'_>,
+        ground: &Ground<'_>,
+        start: AnswerId,
+        watched: usize,
+    ) -> Explanation {
         let task = self.desk.task;
+        let before = ledger.answer(self.desk.before).standings[watched];
+        let neutral = ledger.answer(self.neutral).standings[watched];
+        // Without the learned row the score is the history's part; the rest is the profile's.
+        let share = || (1.0 - neutral.score / before.score).clamp(0.0, 1.0);
+        let of_own = task.scope == Scope::Own && before.score > 0.0;
         Explanation {
             user: self.desk.user,
             item: self.item,
@@ -107,40 +116,18 @@ impl<'a> Case<'_, 'a> {
             reason: None,
             edges: Vec::new(),
             evicted: self.desk.evicted(self.goal),
-            rank_before: None,
-            margin_before: None,
-            rank_start: None,
+            rank_before: before.rank,
+            margin_before: before.margin,
+            rank_start: ledger.answer(start).standings[watched].rank,
             rank_after: None,
             margin_after: None,
             replaced_by: None,
             minimal: None,
-            profile_share: None,
+            profile_share: of_own.then(share),
             queries: 0.0,
             surrogate: None,
             neighbourhood: None,
             seed: task.seed,
-        }
-    }
-
-    /// Where it all begins.
-    fn begun(
-        &self,
-        ledger: &Ledger<'_>,
-        ground: &Ground<'_>,
-        start: AnswerId,
-        watched: usize,
-    ) -> Explanation {
-        let before = ledger.answer(self.desk.before).standings[watched];
-        let neutral = ledger.answer(self.neutral).standings[watched];
-        // Without the learned row the score is the history's part; the rest is the profile's.
-        let share = || (1.0 - neutral.score / before.score).clamp(0.0, 1.0);
-        let of_own = self.desk.task.scope == Scope::Own && before.score > 0.0;
-        Explanation {
-            rank_before: Some(before.rank),
-            margin_before: Some(before.margin),
-            rank_start: Some(ledger.answer(start).standings[watched].rank),
-            profile_share: of_own.then(share),
-            ..self.blank(ground)
         }
     }
 

@@ -37,6 +37,9 @@ pub enum ExplainError {
         /// Items there are.
         items: usize,
     },
+    /// The item is never on the list.
+    #[error("item row {} is in the person's history or excluded, so it is never recommended and there is nothing to explain", .0.0)]
+    NotACandidate(ItemId),
     /// Factual explanations begin by taking away what can be put back.
     #[error("a factual explanation is not defined for scope hops; use scope target")]
     FactualHops,
@@ -71,13 +74,15 @@ impl<'a> Explainer<'a> {
             Items::List => ledger.answer(desk.before).list.clone(),
             Items::These(items) => items.clone(),
         };
-        ledger.watch(wanted.iter().copied().filter(|&item| ledger.is_candidate(item)).collect());
+        if let Some(&never) = wanted.iter().find(|&&item| !ledger.is_candidate(item)) {
+            return Err(ExplainError::NotACandidate(never));
+        }
+        ledger.watch(wanted.clone());
         let explanations = (wanted.len() * goals.len()).max(1);
         let shared = self.share(&desk, &mut ledger, goals, wanted.len())?;
         let basics = (1.0 + shared.basics as f32) / explanations as f32;
         let mut found = Vec::with_capacity(explanations);
-        for &item in &wanted {
-            let watched = ledger.watched().iter().position(|&w| w == item);
+        for (watched, &item) in wanted.iter().enumerate() {
             for (&goal, singles) in goals.iter().zip(&shared.singles) {
                 let case = Case {
                     desk: &desk,

@@ -97,8 +97,6 @@ pub enum Reason {
     },
     /// Fewer candidates than places: the item cannot leave the list.
     FewerCandidatesThanPlaces,
-    /// Nobody can be recommended this: it is in the history or excluded.
-    NotACandidate,
 }
 
 impl Reason {
@@ -114,7 +112,6 @@ impl Reason {
             Reason::AlreadyOutside { .. } => "already_outside",
             Reason::AlreadyInside { .. } => "already_inside",
             Reason::FewerCandidatesThanPlaces => "fewer_candidates_than_places",
-            Reason::NotACandidate => "not_a_candidate",
         }
     }
 }
@@ -148,9 +145,6 @@ impl fmt::Display for Reason {
             Reason::AlreadyInside { rank } => write!(f, "the item is on the list already, at rank {rank}; ask why"),
             Reason::FewerCandidatesThanPlaces => {
                 f.write_str("there are no more candidates than places on the list, so nothing can leave it; ask for a shorter list")
-            }
-            Reason::NotACandidate => {
-                f.write_str("the item is in the person's history or excluded, so it is never recommended")
             }
         }
     }
@@ -208,12 +202,12 @@ pub struct Explanation {
     pub edges: Vec<Cited>,
     /// What was taken away before a factual search.
     pub evicted: Option<Evicted>,
-    /// Rank on the unedited graph, profile kept; `None` for what is no candidate.
-    pub rank_before: Option<usize>,
+    /// Rank on the unedited graph, profile kept.
+    pub rank_before: usize,
     /// Margin there; infinite where fewer than k others compete.
-    pub margin_before: Option<f32>,
+    pub margin_before: f32,
     /// Rank where the search began: after eviction, profile as used.
-    pub rank_start: Option<usize>,
+    pub rank_start: usize,
     /// Rank with the explanation applied.
     pub rank_after: Option<usize>,
     /// Margin with the explanation applied.

@@ -1,16 +1,17 @@
 //! The library behind the command line: data in, a trained model, lists, and what put each item on them.
 //!
 //! ```text
-//! Interactions -prepare-> Dataset -train-> ModelFolder -recommend-> list -contributions-> what each item of the history adds
+//! Interactions -prepare-> Dataset -train-> ModelFolder -explain-> Explanation -Record::new-> Record -> sentence, picture, page, JSON
 //! ```
 //!
 //! Nothing here prints, exits or reads the environment; progress and cancellation go through
 //! [`models::train::Observer`].
 //!
 //! ```
+//! use grease::explain::{Explainer, Goal, Items, Method, Task};
 //! use grease::graph::{SampleOptions, sample};
 //! use grease::models::train::TrainOptions;
-//! use grease::{Candidates, TrainRequest, Who, contributions, find_user, prepare, recommend};
+//! use grease::{TrainRequest, Who, find_user, prepare};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let service = sample(&SampleOptions { users: 60, artists: 30, ..SampleOptions::default() });
@@ -20,9 +21,9 @@
 //! let (model, _) = TrainRequest::new(data, options, &out).run(&mut ())?;
 //!
 //! let mira = Who::Known(find_user(&model.data.users, "mira")?);
-//! let list = recommend(&model.model, &mira, 5, &Candidates::default())?;
-//! let why = contributions(&model.model, &mira, 5, &Candidates::default(), &[list[0].item])?;
-//! assert_eq!(why[0].item, list[0].item);
+//! let explainer = Explainer::new(&model.model, Method::Grease);
+//! let why = explainer.explain(&Task::new(mira, 5), &Items::List, &[Goal::Factual, Goal::Counterfactual])?;
+//! assert_eq!(why.len(), 2 * 5, "both goals for each of five items");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -30,7 +31,6 @@ pub use grease_explain as explain;
 pub use grease_graph as graph;
 pub use grease_models as models;
 
-mod contributions;
 mod lookup;
 mod prepare;
 mod record;
@@ -39,7 +39,6 @@ mod training;
 
 pub use grease_explain::{Candidates, Listed, Who, recommend};
 
-pub use contributions::{Contribution, Contributions, contributions};
 pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use prepare::prepare;
 pub use record::{CitedEdge, Record, SCHEMA};

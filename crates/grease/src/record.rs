@@ -38,12 +38,12 @@ pub struct Record {
     pub edges: Vec<CitedEdge>,
     /// What was taken away before a factual search.
     pub evicted: Option<Evicted>,
-    /// Rank on the unedited graph, profile kept; `None` for what is no candidate.
-    pub rank_before: Option<usize>,
+    /// Rank on the unedited graph, profile kept.
+    pub rank_before: usize,
     /// Margin there; `None` where fewer than k others compete.
     pub margin_before: Option<f32>,
     /// Rank where the search began: after eviction, profile as used.
-    pub rank_start: Option<usize>,
+    pub rank_start: usize,
     /// Rank with the explanation applied.
     pub rank_after: Option<usize>,
     /// Margin with the explanation applied.

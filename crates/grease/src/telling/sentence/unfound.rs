@@ -91,12 +91,6 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
         "fewer_candidates_than_places" => {
             format!("there are no more {items} to recommend than places on the list, so none can leave it")
         }
-        "not_a_candidate" => {
-            return format!(
-                "{} cannot be recommended to you: you know it already, or it is kept off the list.",
-                capitalised_name(voice, &target)
-            );
-        }
         _ => return format!("{}.", looked_for(voice, &target)),
     };
     let why = why.trim_end_matches('.');

@@ -339,7 +339,6 @@ fn unsure() -> Vec<(&'static str, Words, Record)> {
         ("already outside, as a new listener", not_found(Factual, Own, "already_outside: …")),
         ("already inside", Record { rank_before: 3, ..not_found(WhyNot, Own, "already_inside: …") }),
         ("fewer candidates than places", not_found(Counterfactual, Own, "fewer_candidates_than_places: …")),
-        ("not a candidate", not_found(WhyNot, Own, "not_a_candidate: …")),
         ("not found, list of one", first(not_found(WhyNot, Own, "cap_reached: …"))),
         ("not found, no reason given", Record { reason: None, ..not_found(Factual, Own, "") }),
     ])
@@ -353,7 +352,7 @@ fn names_and_words() -> Vec<(&'static str, Words, Record)> {
     let nameless = Record {
         item: String::new(),
         item_title: Some(" ".into()),
-        ..not_found(Goal::WhyNot, Scope::Own, "not_a_candidate: …")
+        ..not_found(Goal::WhyNot, Scope::Own, "already_inside: …")
     };
     let newcomer = |record: Record| {
         let mut record = record;
