@@ -10,6 +10,9 @@ use grease_graph::Edge;
 /// Exchanges tried when as many edges as allowed fall short.
 const EXCHANGES: usize = 8;
 
+/// Ways followed at once where no single one gets there.
+const BEAM: usize = 8;
+
 /// Smaller sets tried once a set is known to need all its edges.
 const SMALLER_TRIES: usize = 2;
 
@@ -26,7 +29,7 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
     }
     let mut walk = Walk::new(search, guide);
     while walk.cited.len() < cap {
-        walk = walk.grown(cap);
+        walk = walk.grown(cap.min(walk.cited.len() + 5));
         let answer = search.ask(&[walk.edges()])?[0];
         if search.reached(answer) {
             return Ok(Some(walk.found(answer)));
@@ -186,6 +189,10 @@ impl<'g> Walk<'g> {
             let gain = walk.grow(cap, aim);
             (gain, walk)
         });
+        if narrow.0 <= 0.0 && wide.0 <= 0.0 {
+            let broad = self.beam(cap);
+            return [narrow, wide, broad].into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a }).expect("three ways").1;
+        }
         let better = |a: &(f32, Self), b: &(f32, Self)| match (a.0 > 0.0, b.0 > 0.0) {
             (true, true) => a.1.cited.len() < b.1.cited.len(),
             (true, false) => true,
@@ -193,6 +200,39 @@ impl<'g> Walk<'g> {
             (false, false) => a.0 > b.0,
         };
         if better(&wide, &narrow) { wide.1 } else { narrow.1 }
+    }
+
+    /// Several ways at once, by the shortfall: the first that sums say is enough, or the best at the cap.
+    fn beam(&self, cap: usize) -> (f32, Self) {
+        let mut front: Vec<(f32, Self)> = vec![(0.0, self.clone())];
+        let mut best: Option<(f32, Self)> = None;
+        let mut room = Vec::new();
+        while front[0].1.cited.len() < cap {
+            let mut next: Vec<(f32, usize, usize)> = Vec::new();
+            for (at, (_, walk)) in front.iter().enumerate() {
+                for edge in (0..self.guide.edges.len()).filter(|edge| !walk.cited.contains(edge)) {
+                    walk.plus(&walk.scores, edge, walk.pace, &mut room);
+                    next.push((self.guide.shortfall(&room, self.contender, self.wanted_inside), at, edge));
+                }
+            }
+            next.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let mut seen = BTreeSet::new();
+            let mut grown: Vec<(f32, Self)> = Vec::new();
+            for (value, at, edge) in next {
+                let mut walk = front[at].1.clone();
+                walk.cited.push(edge);
+                if !seen.insert(sorted(&walk.cited)) { continue; }
+                add(&mut walk.scores, self.guide.change(edge), self.pace);
+                grown.push((value, walk));
+                if grown.len() == BEAM { break; }
+            }
+            if grown.is_empty() { break; }
+            front = grown;
+            let top = front.iter().map(|(_, w)| (w.gain(&w.scores), w)).reduce(|a, b| if b.0 > a.0 { b } else { a }).expect("some");
+            if best.as_ref().is_none_or(|b| top.0 > b.0) { best = Some((top.0, top.1.clone())); }
+            if top.0 > 0.0 { break; }
+        }
+        best.unwrap_or((f32::NEG_INFINITY, self.clone()))
     }
 
     /// Cites the edge that helps most until sums say it is enough or the cap is reached; the gain they then see.
