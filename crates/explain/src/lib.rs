@@ -11,7 +11,10 @@ mod candidates;
 mod double;
 mod explanation;
 mod list;
+mod neighbourhood;
+pub mod search;
 mod standing;
+pub mod surrogate;
 mod task;
 mod who;
 
@@ -20,6 +23,7 @@ pub use explanation::{
     Change, Cited, Evicted, Explanation, NeighbourhoodSize, Reason, Status, SurrogateView,
 };
 pub use list::{Listed, recommend};
+pub use neighbourhood::Neighbourhood;
 pub use standing::Standing;
 pub use task::{Caps, Goal, ProfileChoice, Scope, Task};
 pub use who::Who;
