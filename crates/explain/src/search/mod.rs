@@ -2,6 +2,8 @@
 
 mod order;
 mod paper;
+#[cfg(test)]
+mod tests;
 
 pub use order::{Aim, OrderStep, order};
 pub use paper::{Judged, PaperOptions, paper};

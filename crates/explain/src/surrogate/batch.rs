@@ -121,8 +121,10 @@ impl Batch {
         }
         edited.sort_unstable();
         edited.dedup();
-        let mut entries: Vec<(u32, State)> =
-            (0..ground.nodes() as u32).filter(|&node| unedited[node as usize]).map(|node| (node, 0)).collect();
+        let mut entries: Vec<(u32, State)> = (0..ground.nodes() as u32)
+            .filter(|&node| unedited[node as usize])
+            .map(|node| (node, 0))
+            .collect();
         entries.extend(&edited);
         entries.sort_unstable();
         let mut place = vec![u32::MAX; ground.nodes()];

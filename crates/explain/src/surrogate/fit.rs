@@ -217,7 +217,9 @@ impl Course {
                 .collect(),
             None => Vec::new(),
         };
-        Self { batch, width, embeddings, products, products_weight: answers_weight.max(f32::MIN_POSITIVE) }
+        // Without answers only scores are left, which have nothing beside them to be weighed against.
+        let products_weight = if answers_weight > 0.0 { answers_weight } else { 1.0 };
+        Self { batch, width, embeddings, products, products_weight }
     }
 
     /// The loss's gradient, overwriting `out`, and the loss:
@@ -240,7 +242,8 @@ impl Course {
         let row = |at: usize| &tape.out[at * width..][..width];
         for product in &self.products {
             let sides = [Some(&product.after), product.before.as_ref()];
-            let values = sides.map(|side| side.map_or(0.0, |(person, item)| dot(row(*person), item.of(&tape.out, width))));
+            let values = sides
+                .map(|side| side.map_or(0.0, |(person, item)| dot(row(*person), item.of(&tape.out, width))));
             let error = (values[0] - values[1] - product.wanted) * product.scale;
             loss += share * error * error;
             let slope = 2.0 * share * error * product.scale;

@@ -133,8 +133,9 @@ impl<'a> Ground<'a> {
             .collect();
         let person = neighbourhood.person();
         let last_known = [shown.features, shown.outputs].into_iter().flatten();
-        let newcomer =
-            last_known.map(|table| table.users.len() / table.width.max(1)).any(|known| users[person as usize] as usize >= known);
+        let newcomer = last_known
+            .map(|table| table.users.len() / table.width.max(1))
+            .any(|known| users[person as usize] as usize >= known);
         let unknown = (newcomer || profile == Profile::Neutral).then_some(person);
         let gathered = |width: usize, row: &dyn Fn(Node, &mut [f32])| {
             let mut table = vec![0f32; nodes.len() * width];

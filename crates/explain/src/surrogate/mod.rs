@@ -12,7 +12,7 @@ mod fit;
 mod ground;
 mod slopes;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod weights;
 
 pub use activations::Activations;

@@ -71,8 +71,12 @@ impl Anchored<'_> {
         }
         slopes.through_relu(&self.layer.a);
         // What each node's degree takes back, first and second layer.
-        let first: Vec<f32> =
-            slopes.reached.iter().zip(slopes.rows.chunks_exact(hidden)).map(|(&node, row)| dot(row, self.received(node))).collect();
+        let first: Vec<f32> = slopes
+            .reached
+            .iter()
+            .zip(slopes.rows.chunks_exact(hidden))
+            .map(|(&node, row)| dot(row, self.received(node)))
+            .collect();
         let second: Vec<f32> = ends.iter().map(|(_, mean, by_mean, _)| dot(by_mean, mean)).collect();
         let unit = self.ground.shown.score_unit();
         let slope = |&edge: &u32| {
