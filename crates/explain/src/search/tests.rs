@@ -157,8 +157,7 @@ fn the_papers_own_factual_loss_has_no_gradient_where_the_search_starts() {
                 let score =
                     |item: ItemId| scores[ground.item_node(neighbourhood.item(item).unwrap()) as usize];
                 let y = score(ItemId(5));
-                let t =
-                    candidates().into_iter().filter(|&c| c != ItemId(5)).map(score).fold(f64::MIN, f64::max);
+                let t = f64::max(score(ItemId(6)), score(ItemId(7)));
                 let epsilon = 0.05 * t.abs().max(1e-9);
                 (-y * (y - t + epsilon).max(0.0), (t - y + epsilon).max(0.0))
             };
