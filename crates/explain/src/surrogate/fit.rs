@@ -12,7 +12,7 @@ use super::weights::Weights;
 /// How a surrogate is fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitOptions {
-    /// Steps of Adam; 120. From a warm start 40 do.
+    /// Steps of Adam; 300.
     pub steps: usize,
     /// Adam's step size; 0.01.
     pub learning_rate: f32,
@@ -28,11 +28,16 @@ pub struct FitOptions {
 
 impl Default for FitOptions {
     fn default() -> Self {
-        Self { steps: 120, learning_rate: 0.01, hidden: 32, nodes_a_step: 512, answers: 1.0, seed: 1 }
+        Self { steps: 300, learning_rate: 0.01, hidden: 32, nodes_a_step: 512, answers: 1.0, seed: 1 }
     }
 }
 
 impl FitOptions {
+    /// From a warm start: few and small steps, so that what is known is not unlearnt, and more weight on the answers.
+    pub fn local(seed: u64) -> Self {
+        Self { steps: 40, learning_rate: 0.003, nodes_a_step: 128, answers: 4.0, seed, ..Self::default() }
+    }
+
     /// Full batch and on the unedited graph alone, as the paper fits.
     pub fn paper(hidden: usize, seed: u64) -> Self {
         Self { steps: 200, hidden, nodes_a_step: usize::MAX, answers: 0.0, seed, ..Self::default() }
@@ -93,6 +98,9 @@ impl Surrogate {
     }
 }
 
+/// Steps each batch is good for at the least: putting one together costs about as much as a few steps with it.
+const STEPS_A_COURSE: usize = 8;
+
 /// One step's worth of lessons: a batch of outputs, and what they or their products should be.
 pub(super) struct Course {
     batch: Batch,
@@ -139,7 +147,8 @@ impl Course {
         };
         seed::shuffle(&mut seed::rng(options.seed, "surrogate batches"), &mut nodes);
         let size = options.nodes_a_step.clamp(1, nodes.len().max(1));
-        let mut parts: Vec<&[u32]> = nodes.chunks(size).take(options.steps.max(1)).collect();
+        let most = (options.steps / STEPS_A_COURSE).max(1);
+        let mut parts: Vec<&[u32]> = nodes.chunks(size).take(most).collect();
         if parts.is_empty() {
             parts.push(&[]);
         }

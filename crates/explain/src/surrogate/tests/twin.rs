@@ -100,7 +100,7 @@ impl<'a> Twin<'a> {
             .map(|node| {
                 let mut sum = vec![0.0; x[0].len()];
                 let mut degree = 0.0;
-                for edge in 0..edges.len() {
+                for (edge, &weight) in edges.iter().enumerate() {
                     let (user, item) = self.ground.neighbourhood.ends(edge as u32);
                     let item = users + item as usize;
                     let other = match node {
@@ -108,8 +108,8 @@ impl<'a> Twin<'a> {
                         _ if node == item => user as usize,
                         _ => continue,
                     };
-                    degree += edges[edge];
-                    sum.iter_mut().zip(&x[other]).for_each(|(sum, v)| *sum += edges[edge] * v);
+                    degree += weight;
+                    sum.iter_mut().zip(&x[other]).for_each(|(sum, v)| *sum += weight * v);
                 }
                 sum.iter_mut().for_each(|v| *v /= f64::max(degree, 1.0));
                 let message = times(&sum, if node < users { to_users } else { to_items });
