@@ -68,10 +68,7 @@ pub fn order(
         places.sort_unstable_by(better);
         let mut best: Option<(usize, f32)> = None;
         for (_, at) in places {
-            anchored.flip(&[left[at]]);
-            let standing = anchored.standing(item, k);
-            anchored.flip(&[left[at]]);
-            let Some(standing) = standing else { return steps };
+            let Some(standing) = anchored.standing_after(&[left[at]], item, k) else { continue };
             if best.is_none_or(|(_, margin)| aim.gain(standing.margin) > aim.gain(margin)) {
                 best = Some((at, standing.margin));
             }

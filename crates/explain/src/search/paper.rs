@@ -40,8 +40,8 @@ pub struct Judged {
 /// entry. The distance to the start chooses between valid sets and does not push the mask.
 ///
 /// `anchored` is the surrogate [unanchored](Anchored::unanchored) on the unedited graph; it is given back so. `evicted` edges
-/// are taken away first (factual; empty for counterfactual). Not one of the contenders: nothing is found. An item that the
-/// surrogate ranks outside before any edit has no counterfactual.
+/// are taken away first (factual; empty for counterfactual). An item that the surrogate ranks outside before any edit has no
+/// counterfactual; `None` is given back only for an item that does not contend.
 #[expect(clippy::too_many_arguments, reason = "the inputs of the published algorithm")]
 pub fn paper(
     anchored: &mut Anchored<'_>,

@@ -207,6 +207,14 @@ impl<'a> Anchored<'a> {
         Some(Standing { score, rank, margin: threshold.map_or(f32::INFINITY, |t| score - self.scores[t]) })
     }
 
+    /// Where a contender is predicted to stand once these edges are flipped too; they are flipped back.
+    pub fn standing_after(&mut self, edges: &[u32], item: ItemId, k: usize) -> Option<Standing> {
+        self.flip(edges);
+        let standing = self.standing(item, k);
+        self.flip(edges);
+        standing
+    }
+
     /// How well real changes of scores are foretold: Spearman's correlation over all items of `answers` that contend.
     /// `None` where nothing can be compared.
     pub fn fidelity(&mut self, answers: &[Answer]) -> Option<f32> {

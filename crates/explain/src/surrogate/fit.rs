@@ -34,6 +34,8 @@ impl Default for FitOptions {
 
 impl FitOptions {
     /// From a warm start: few and small steps, so that what is known is not unlearnt, and more weight on the answers.
+    ///
+    /// Where the recommender shows no embeddings there is nothing to start warm from: [`FitOptions::default`] is for that.
     pub fn local(seed: u64) -> Self {
         Self { steps: 40, learning_rate: 0.003, nodes_a_step: 128, answers: 4.0, seed, ..Self::default() }
     }
@@ -47,7 +49,8 @@ impl FitOptions {
 /// What a surrogate is fitted to, beside the embeddings a [`Ground`] shows.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Lessons<'a> {
-    /// Real changes of the person's scores between edited graphs.
+    /// Real changes of the person's scores between edited graphs. The best are single edges, one answer for each that may
+    /// be cited: on LastFM they taught far more than as many random sets, whose edges share the blame.
     pub answers: &'a [Answer],
     /// Real scores of the person on the unedited graph; looked at only where no embeddings are shown.
     pub scores: &'a [(ItemId, f32)],
@@ -105,8 +108,10 @@ const STEPS_A_COURSE: usize = 8;
 pub(super) struct Course {
     batch: Batch,
     width: usize,
-    /// Wanted output embeddings, by row of the batch.
-    embeddings: Vec<(usize, Vec<f32>)>,
+    /// Rows of the batch whose embeddings are known.
+    embedded: Vec<usize>,
+    /// Their embeddings.
+    embeddings: Vec<f32>,
     products: Vec<Product>,
     /// Weight of the products' mean square.
     products_weight: f32,
@@ -219,16 +224,15 @@ impl Course {
         });
         let products = products.collect();
         let width = ground.shown.output_width();
-        let embeddings = match &ground.outputs {
-            Some(outputs) => nodes
-                .iter()
-                .map(|&node| (batch.row(node, 0), outputs[node as usize * width..][..width].to_vec()))
-                .collect(),
-            None => Vec::new(),
-        };
+        let (mut embedded, mut embeddings) = (Vec::new(), Vec::new());
+        if let Some(outputs) = &ground.outputs {
+            embedded.extend(nodes.iter().map(|&node| batch.row(node, 0)));
+            let rows = nodes.iter().flat_map(|&node| &outputs[node as usize * width..][..width]);
+            embeddings.extend(rows.copied());
+        }
         // Without answers only scores are left, which have nothing beside them to be weighed against.
         let products_weight = if answers_weight > 0.0 { answers_weight } else { 1.0 };
-        Self { batch, width, embeddings, products, products_weight }
+        Self { batch, width, embedded, embeddings, products, products_weight }
     }
 
     /// The loss's gradient, overwriting `out`, and the loss:
@@ -238,8 +242,8 @@ impl Course {
         let tape = self.batch.forward(weights);
         let mut grad = vec![0f32; self.batch.rows().len() * width];
         let mut loss = 0.0;
-        let share = 1.0 / (self.embeddings.len() * width).max(1) as f32;
-        for (row, wanted) in &self.embeddings {
+        let share = 1.0 / self.embeddings.len().max(1) as f32;
+        for (row, wanted) in self.embedded.iter().zip(self.embeddings.chunks_exact(width)) {
             let (got, grad) = (&tape.out[row * width..][..width], &mut grad[row * width..][..width]);
             for ((got, wanted), grad) in got.iter().zip(wanted).zip(grad) {
                 let error = got - wanted;

@@ -132,11 +132,7 @@ impl<'a> Ground<'a> {
             .chain(neighbourhood.items().iter().map(|&item| Node::Item(ItemId(item))))
             .collect();
         let person = neighbourhood.person();
-        let last_known = [shown.features, shown.outputs].into_iter().flatten();
-        let newcomer = last_known
-            .map(|table| table.users.len() / table.width.max(1))
-            .any(|known| users[person as usize] as usize >= known);
-        let unknown = (newcomer || profile == Profile::Neutral).then_some(person);
+        let unknown = (neighbourhood.is_newcomer() || profile == Profile::Neutral).then_some(person);
         let gathered = |width: usize, row: &dyn Fn(Node, &mut [f32])| {
             let mut table = vec![0f32; nodes.len() * width];
             for (at, (&node, out)) in nodes.iter().zip(table.chunks_exact_mut(width)).enumerate() {
@@ -197,4 +193,36 @@ impl<'a> Ground<'a> {
 
 fn inverse_degrees(pattern: &grease_kernels::Csr) -> Vec<f32> {
     (0..pattern.rows()).map(|row| 1.0 / pattern.degree(row).max(1) as f32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::surrogate::tests::Shows;
+
+    #[test]
+    fn a_node_looks_the_same_in_every_neighbourhood_and_a_newcomer_like_nobody() {
+        let pairs = [(0, 0), (0, 1), (1, 1), (1, 2), (2, 3)];
+        for (inputs, outputs) in [(true, true), (false, true), (false, false)] {
+            let shows = Shows::new(3, 4, &pairs, inputs, outputs, 5);
+            let shown = Shown::new(&shows, FeatureChoice::Best, 9);
+            let features = |person: UserId, own: &[u32], profile| {
+                let around = Neighbourhood::around(&shows.graph, person, own, &[ItemId(2)], 2, 99);
+                let ground = Ground::new(&around, shown, profile);
+                let width = shown.feature_width();
+                let row = |node: u32| ground.features[node as usize * width..][..width].to_vec();
+                let item = row(ground.item_node(around.item(ItemId(1)).unwrap()));
+                (row(around.person()), item, ground.unknown.is_some())
+            };
+            let (ada, item, unknown) = features(UserId(0), &[0, 1], Profile::Kept);
+            assert!(ada.iter().any(|&v| v != 0.0) && !unknown);
+            for (person, own, profile) in
+                [(UserId(0), &[0, 1][..], Profile::Neutral), (UserId(3), &[1, 3], Profile::Kept)]
+            {
+                let (nobody, same, unknown) = features(person, own, profile);
+                assert!(nobody.iter().all(|&v| v == 0.0) && unknown);
+                assert_eq!(same, item);
+            }
+        }
+    }
 }
