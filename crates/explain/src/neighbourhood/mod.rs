@@ -29,13 +29,13 @@ pub struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// A limit that keeps a search step well below a millisecond, and all of a graph of LastFM's size.
+    /// A limit that keeps all of a graph of LastFM's size, and a search step around a millisecond on larger ones.
     pub const LIMIT: usize = 100_000;
 
     /// Everything within `hops` of `person` or of a target, at most `limit` interactions of it.
     ///
     /// Where there are more, paths person – own item – other user – target come first: the person's own edges, then the
-    /// targets' (each at most half the limit), then the edges that join an own item to a target's user, then the
+    /// targets' (each at most half of the room left), then the edges that join an own item to a target's user, then the
     /// other edges of either, then the rest; within each group those between nodes of low degree, which a mean
     /// passes on the least diluted. Nodes that keep no edge are left out.
     ///
@@ -53,7 +53,7 @@ impl Neighbourhood {
         let found: usize = groups.iter().map(Vec::len).sum();
         let mut room = limit;
         for (rank, group) in groups.iter_mut().enumerate() {
-            let share = if rank < 2 { room.min(limit.div_ceil(2)) } else { room };
+            let share = if rank < 2 { room.div_ceil(2) } else { room };
             keep_strongest(group, share, |edge| {
                 (graph.items_of(edge.user).len() + 1) * (graph.users_of(edge.item).len() + 1)
             });
