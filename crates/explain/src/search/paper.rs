@@ -11,8 +11,8 @@ use crate::surrogate::Anchored;
 pub struct PaperOptions {
     /// Iterations `M`; 200.
     pub steps: usize,
-    /// How far the strongest edge's mask moves in an iteration; 0.1. Longer steps flip more edges at once and find less
-    /// on LastFM; a tenth of it would hardly flip any in 200 iterations.
+    /// How far the strongest edge's mask moves in an iteration; 0.1, so that it flips in the tenth or so. Of 0.05 to 1, tried on
+    /// 32 LastFM pairs, the shorter ones found more factual sets; counterfactual ones did not tell them apart.
     pub step: f32,
     /// Width of the hinge, as a share of the spread of the top-k scores; 0.05.
     pub epsilon: f32,
