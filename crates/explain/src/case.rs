@@ -8,9 +8,9 @@ use grease_graph::{Edge, ItemId, Profile, ScoreError};
 use crate::certify::{Found, Outcome, Stop, certify};
 use crate::desk::Desk;
 use crate::effects::Effects;
-use crate::ground::Ground;
 use crate::ledger::{AnswerId, Ledger};
 use crate::methods::Method;
+use crate::rules::Rules;
 use crate::{Cited, Explanation, Goal, Reason, Scope, Status};
 
 /// What single interactions do, asked once for the list.
@@ -61,23 +61,23 @@ impl<'a> Case<'_, 'a> {
     }
 
     fn one(&self, ledger: &mut Ledger<'a>, used: &BTreeSet<Edge>) -> Result<Explanation, ScoreError> {
-        let ground = self.desk.ground(self.goal, self.item);
+        let rules = self.desk.rules(self.goal, self.item);
         let asked = ledger.asked();
-        let start = ledger.ask(ground.profile, &[ground.edit(&[])])?[0];
+        let start = ledger.ask(rules.profile, &[rules.edit(&[])])?[0];
         let watched = self.watched;
-        let mut explanation = self.begun(ledger, &ground, start, watched);
-        if let Some(reason) = self.nothing_to_search(ledger, &ground, start, watched) {
+        let mut explanation = self.begun(ledger, &rules, start, watched);
+        if let Some(reason) = self.nothing_to_search(ledger, &rules, start, watched) {
             explanation = explanation.not_found(reason);
-        } else if ground.reached(ledger.answer(start), watched) {
+        } else if rules.reached(ledger.answer(start), watched) {
             // Only a factual search can begin where it wants to go.
             explanation.status = Status::Trivial;
             let nothing = Found { edges: Vec::new(), answer: start, minimal: Some(true) };
-            self.apply(&mut explanation, ledger, &ground, watched, &nothing);
+            self.apply(&mut explanation, ledger, &rules, watched, &nothing);
         } else {
-            match self.search(ledger, &ground, watched, &self.pool(used))? {
+            match self.search(ledger, &rules, watched, &self.pool(used))? {
                 Ok(found) => {
                     explanation.status = Status::Verified;
-                    self.apply(&mut explanation, ledger, &ground, watched, &found);
+                    self.apply(&mut explanation, ledger, &rules, watched, &found);
                     if self.goal == Goal::Counterfactual {
                         explanation.replaced_by = self.newly_listed(ledger, start, found.answer);
                     }
@@ -91,13 +91,7 @@ impl<'a> Case<'_, 'a> {
     }
 
     /// What is known before the search.
-    fn begun(
-        &self,
-        ledger: &Ledger<'_>,
-        ground: &Ground<'_>,
-        start: AnswerId,
-        watched: usize,
-    ) -> Explanation {
+    fn begun(&self, ledger: &Ledger<'_>, rules: &Rules<'_>, start: AnswerId, watched: usize) -> Explanation {
         let task = self.desk.task;
         let before = ledger.answer(self.desk.before).standings[watched];
         let neutral = ledger.answer(self.neutral).standings[watched];
@@ -110,7 +104,7 @@ impl<'a> Case<'_, 'a> {
             k: task.k,
             goal: self.goal,
             scope: task.scope,
-            profile: ground.profile,
+            profile: rules.profile,
             method: self.method.name(),
             status: Status::NotFound,
             reason: None,
@@ -136,12 +130,12 @@ impl<'a> Case<'_, 'a> {
         &self,
         explanation: &mut Explanation,
         ledger: &Ledger<'_>,
-        ground: &Ground<'_>,
+        rules: &Rules<'_>,
         watched: usize,
         found: &Found,
     ) {
         let after = ledger.answer(found.answer).standings[watched];
-        explanation.edges = found.edges.iter().map(|&edge| Cited { change: ground.change, edge }).collect();
+        explanation.edges = found.edges.iter().map(|&edge| Cited { change: rules.change, edge }).collect();
         explanation.rank_after = Some(after.rank);
         explanation.margin_after = Some(after.margin);
         explanation.minimal = found.minimal;
@@ -151,7 +145,7 @@ impl<'a> Case<'_, 'a> {
     fn nothing_to_search(
         &self,
         ledger: &Ledger<'_>,
-        ground: &Ground<'_>,
+        rules: &Rules<'_>,
         start: AnswerId,
         watched: usize,
     ) -> Option<Reason> {
@@ -166,7 +160,7 @@ impl<'a> Case<'_, 'a> {
             _ if before.margin == f32::INFINITY => Some(Reason::FewerCandidatesThanPlaces),
             _ if self.desk.citable.is_empty() && self.desk.task.scope == Scope::Own => {
                 // Without a history a factual search still begins where the profile may carry the item.
-                (!ground.reached(ledger.answer(start), watched)).then_some(Reason::NoHistory)
+                (!rules.reached(ledger.answer(start), watched)).then_some(Reason::NoHistory)
             }
             _ => None,
         }
@@ -187,11 +181,11 @@ impl<'a> Case<'_, 'a> {
     fn search(
         &self,
         ledger: &mut Ledger<'a>,
-        ground: &Ground<'a>,
+        rules: &Rules<'a>,
         watched: usize,
         pool: &[Edge],
     ) -> Result<Result<Found, Reason>, ScoreError> {
-        let mut search = self.desk.search(ledger, ground, watched);
+        let mut search = self.desk.search(ledger, rules, watched);
         if self.method == Method::Exact {
             search.budget = usize::MAX;
         }
@@ -219,7 +213,7 @@ impl<'a> Case<'_, 'a> {
         match best {
             Some(found) => Ok(Ok(found)),
             None if out_of_budget => Ok(Err(Reason::OutOfBudget { asked })),
-            None => Ok(Err(self.why_short(ledger, ground, watched, pool, closest)?)),
+            None => Ok(Err(self.why_short(ledger, rules, watched, pool, closest)?)),
         }
     }
 
@@ -227,14 +221,14 @@ impl<'a> Case<'_, 'a> {
     fn why_short(
         &self,
         ledger: &mut Ledger<'a>,
-        ground: &Ground<'a>,
+        rules: &Rules<'a>,
         watched: usize,
         pool: &[Edge],
         closest: Option<AnswerId>,
     ) -> Result<Reason, ScoreError> {
         let task = self.desk.task;
-        if self.goal == Goal::Counterfactual && task.scope == Scope::Own && ground.profile == Profile::Kept {
-            let bare = ledger.ask(ground.profile, &[ground.edit(&self.desk.own)])?[0];
+        if self.goal == Goal::Counterfactual && task.scope == Scope::Own && rules.profile == Profile::Kept {
+            let bare = ledger.ask(rules.profile, &[rules.edit(&self.desk.own)])?[0];
             let standing = ledger.answer(bare).standings[watched];
             if standing.rank <= task.k {
                 return Ok(Reason::CarriedByProfile { rank: standing.rank });
@@ -244,10 +238,10 @@ impl<'a> Case<'_, 'a> {
             return Ok(Reason::ItemWithoutInteractions);
         }
         let best_rank = closest.map_or(usize::MAX, |at| ledger.answer(at).standings[watched].rank);
-        Ok(if pool.len() <= ground.cap {
+        Ok(if pool.len() <= rules.cap {
             Reason::NothingSuffices { edges: pool.len(), best_rank }
         } else {
-            Reason::CapReached { cap: ground.cap, best_rank }
+            Reason::CapReached { cap: rules.cap, best_rank }
         })
     }
 

@@ -4,9 +4,9 @@
 use grease_graph::{Edge, ScoreError};
 
 use crate::effects::Effects;
-use crate::ground::Ground;
 use crate::guided;
 use crate::ledger::{AnswerId, Ledger};
+use crate::rules::Rules;
 
 /// Where to look.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +59,7 @@ pub(crate) struct Search<'s, 'a> {
     /// Who is asked.
     pub(crate) ledger: &'s mut Ledger<'a>,
     /// The rules.
-    pub(crate) ground: &'s Ground<'a>,
+    pub(crate) rules: &'s Rules<'a>,
     /// The item, by its place among the watched.
     pub(crate) watched: usize,
     /// Questions still allowed.
@@ -71,13 +71,13 @@ pub(crate) struct Search<'s, 'a> {
 impl Search<'_, '_> {
     /// What the recommender says with each of these sets cited.
     pub(crate) fn ask(&mut self, sets: &[Vec<Edge>]) -> Result<Vec<AnswerId>, Stop> {
-        let edits: Vec<_> = sets.iter().map(|set| self.ground.edit(set)).collect();
-        let questions = self.ledger.unknown(self.ground.profile, &edits);
+        let edits: Vec<_> = sets.iter().map(|set| self.rules.edit(set)).collect();
+        let questions = self.ledger.unknown(self.rules.profile, &edits);
         if questions > self.budget {
             return Err(Stop::OutOfBudget);
         }
         let before = self.ledger.asked();
-        let answers = self.ledger.ask(self.ground.profile, &edits)?;
+        let answers = self.ledger.ask(self.rules.profile, &edits)?;
         self.budget -= self.ledger.asked() - before;
         for &answer in &answers {
             if self.best.is_none_or(|best| self.gain(answer) > self.gain(best)) {
@@ -95,12 +95,12 @@ impl Search<'_, '_> {
 
     /// How far beyond the edge of the list the item is, on the side where it is wanted.
     pub(crate) fn gain(&self, answer: AnswerId) -> f32 {
-        self.ground.gain(self.ledger.answer(answer).standings[self.watched].margin)
+        self.rules.gain(self.ledger.answer(answer).standings[self.watched].margin)
     }
 
     /// Whether it does it.
     pub(crate) fn reached(&self, answer: AnswerId) -> bool {
-        self.ground.reached(self.ledger.answer(answer), self.watched)
+        self.rules.reached(self.ledger.answer(answer), self.watched)
     }
 
     /// The first of the answers with the greatest gain that does it.
@@ -137,7 +137,7 @@ pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Resul
 
 /// The shortest prefix of an order that does it, if longer ones do as well: gallop, then bisect.
 fn shortest_prefix(search: &mut Search<'_, '_>, order: &[Edge]) -> Result<Option<Found>, Stop> {
-    let longest = order.len().min(search.ground.cap);
+    let longest = order.len().min(search.rules.cap);
     let (mut short, mut length) = (0, 1);
     let mut found = loop {
         if short >= longest {

@@ -6,8 +6,8 @@ use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, 
 use grease_kernels::top_k;
 
 use crate::certify::Search;
-use crate::ground::Ground;
 use crate::ledger::{AnswerId, Ledger};
+use crate::rules::Rules;
 use crate::{Change, Evicted, Goal, Scope, Task};
 
 /// Best items of the unedited graph, as each profile reads it, that are thought to contend for a place.
@@ -53,7 +53,7 @@ impl<'a> Desk<'a> {
     }
 
     /// The rules for one goal and item.
-    pub(crate) fn ground(&self, goal: Goal, item: ItemId) -> Ground<'a> {
+    pub(crate) fn rules(&self, goal: Goal, item: ItemId) -> Rules<'a> {
         let (profile, caps) = (self.task.profile.resolve(goal, self.task.scope), self.task.caps);
         let (change, cap) = match goal {
             Goal::Factual => (Change::Kept, caps.add),
@@ -67,13 +67,13 @@ impl<'a> Desk<'a> {
                 evicted.extend(of_item);
             }
         }
-        Ground {
+        Rules {
             graph: self.graph(),
             who: &self.task.who,
             profile,
             change,
             evicted,
-            wanted_inside: Ground::wants_inside(goal),
+            wanted_inside: Rules::wants_inside(goal),
             cap,
         }
     }
@@ -87,15 +87,15 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Asks what each citable interaction does by itself, on a ground that is the same for the whole list.
+    /// Asks what each citable interaction does by itself, on ground that is the same for the whole list.
     pub(crate) fn ask_singles(
         &self,
         ledger: &mut Ledger<'_>,
-        ground: &Ground<'_>,
+        rules: &Rules<'_>,
     ) -> Result<Vec<AnswerId>, ScoreError> {
-        let none = std::iter::once(ground.edit(&[]));
-        let edits: Vec<Edit> = none.chain(self.citable.iter().map(|&edge| ground.edit(&[edge]))).collect();
-        ledger.ask(ground.profile, &edits)
+        let none = std::iter::once(rules.edit(&[]));
+        let edits: Vec<Edit> = none.chain(self.citable.iter().map(|&edge| rules.edit(&[edge]))).collect();
+        ledger.ask(rules.profile, &edits)
     }
 
     /// Chooses who contends for a place: the best of what was asked so far.
@@ -120,9 +120,9 @@ impl<'a> Desk<'a> {
     pub(crate) fn search<'s>(
         &self,
         ledger: &'s mut Ledger<'a>,
-        ground: &'s Ground<'a>,
+        rules: &'s Rules<'a>,
         watched: usize,
     ) -> Search<'s, 'a> {
-        Search { ledger, ground, watched, budget: self.task.queries, best: None }
+        Search { ledger, rules, watched, budget: self.task.queries, best: None }
     }
 }

@@ -141,8 +141,8 @@ impl<'a> Explainer<'a> {
                 continue;
             }
             let before = ledger.asked();
-            let ground = desk.ground(goal, ItemId(0));
-            let singles = desk.ask_singles(ledger, &ground)?;
+            let rules = desk.rules(goal, ItemId(0));
+            let singles = desk.ask_singles(ledger, &rules)?;
             bases.push(singles[0]);
             answers.push(Some((singles, ledger.asked() - before)));
         }

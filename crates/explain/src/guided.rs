@@ -19,7 +19,7 @@ const SMALLER_TRIES: usize = 2;
 /// A set that does it, from the strongest edges by their sums.
 pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Option<Found>, Stop> {
     let single: Vec<Vec<Edge>> = guide.edges.iter().map(|&edge| vec![edge]).collect();
-    let cap = search.ground.cap.min(guide.edges.len());
+    let cap = search.rules.cap.min(guide.edges.len());
     if cap == 0 {
         return Ok(None);
     }
@@ -122,7 +122,7 @@ fn places(guide: &Effects, edges: &[Edge]) -> Vec<usize> {
 
 /// What an added edge should help most.
 #[derive(Clone, Copy)]
-enum Aim {
+enum Sight {
     /// The distance to the k-th best of the others.
     Margin,
     /// The distances to all of the others that stand between the item and where it is wanted.
@@ -146,7 +146,7 @@ impl<'g> Walk<'g> {
         Self {
             guide,
             contender: search.contender(),
-            wanted_inside: search.ground.wanted_inside,
+            wanted_inside: search.rules.wanted_inside,
             cited: Vec::new(),
             scores: guide.start.clone(),
             pace: 1.0,
@@ -184,14 +184,18 @@ impl<'g> Walk<'g> {
     /// Two aims are followed and the shorter way taken. The margin alone is short-sighted: the k-th best of the others changes
     /// hands on the way, and an edge that brings many of them closer shows only when the last of them is close.
     fn grown(&self, cap: usize) -> Self {
-        let [narrow, wide] = [Aim::Margin, Aim::Shortfall].map(|aim| {
+        let [narrow, wide] = [Sight::Margin, Sight::Shortfall].map(|sight| {
             let mut walk = self.clone();
-            let gain = walk.grow(cap, aim);
+            let gain = walk.grow(cap, sight);
             (gain, walk)
         });
         if narrow.0 <= 0.0 && wide.0 <= 0.0 {
             let broad = self.beam(cap);
-            return [narrow, wide, broad].into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a }).expect("three ways").1;
+            return [narrow, wide, broad]
+                .into_iter()
+                .reduce(|a, b| if b.0 > a.0 { b } else { a })
+                .expect("three ways")
+                .1;
         }
         let better = |a: &(f32, Self), b: &(f32, Self)| match (a.0 > 0.0, b.0 > 0.0) {
             (true, true) => a.1.cited.len() < b.1.cited.len(),
@@ -221,22 +225,36 @@ impl<'g> Walk<'g> {
             for (value, at, edge) in next {
                 let mut walk = front[at].1.clone();
                 walk.cited.push(edge);
-                if !seen.insert(sorted(&walk.cited)) { continue; }
+                if !seen.insert(sorted(&walk.cited)) {
+                    continue;
+                }
                 add(&mut walk.scores, self.guide.change(edge), self.pace);
                 grown.push((value, walk));
-                if grown.len() == BEAM { break; }
+                if grown.len() == BEAM {
+                    break;
+                }
             }
-            if grown.is_empty() { break; }
+            if grown.is_empty() {
+                break;
+            }
             front = grown;
-            let top = front.iter().map(|(_, w)| (w.gain(&w.scores), w)).reduce(|a, b| if b.0 > a.0 { b } else { a }).expect("some");
-            if best.as_ref().is_none_or(|b| top.0 > b.0) { best = Some((top.0, top.1.clone())); }
-            if top.0 > 0.0 { break; }
+            let top = front
+                .iter()
+                .map(|(_, w)| (w.gain(&w.scores), w))
+                .reduce(|a, b| if b.0 > a.0 { b } else { a })
+                .expect("some");
+            if best.as_ref().is_none_or(|b| top.0 > b.0) {
+                best = Some((top.0, top.1.clone()));
+            }
+            if top.0 > 0.0 {
+                break;
+            }
         }
         best.unwrap_or((f32::NEG_INFINITY, self.clone()))
     }
 
     /// Cites the edge that helps most until sums say it is enough or the cap is reached; the gain they then see.
-    fn grow(&mut self, cap: usize, aim: Aim) -> f32 {
+    fn grow(&mut self, cap: usize, sight: Sight) -> f32 {
         let mut room = Vec::new();
         let enough = self.cited.len() + 1;
         let mut gain = self.gain(&self.scores);
@@ -244,9 +262,9 @@ impl<'g> Walk<'g> {
             let mut best: Option<(usize, f32)> = None;
             for edge in (0..self.guide.edges.len()).filter(|edge| !self.cited.contains(edge)) {
                 self.plus(&self.scores, edge, self.pace, &mut room);
-                let value = match aim {
-                    Aim::Margin => self.gain(&room),
-                    Aim::Shortfall => -self.guide.shortfall(&room, self.contender, self.wanted_inside),
+                let value = match sight {
+                    Sight::Margin => self.gain(&room),
+                    Sight::Shortfall => -self.guide.shortfall(&room, self.contender, self.wanted_inside),
                 };
                 if best.is_none_or(|(_, most)| value > most) {
                     best = Some((edge, value));

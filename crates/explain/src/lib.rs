@@ -15,12 +15,15 @@ mod double;
 mod effects;
 mod explainer;
 mod explanation;
-mod ground;
 mod guided;
 mod ledger;
 mod list;
 mod methods;
+mod neighbourhood;
+mod rules;
+pub mod search;
 mod standing;
+pub mod surrogate;
 mod task;
 mod who;
 
@@ -31,6 +34,7 @@ pub use explanation::{
 };
 pub use list::{Listed, recommend};
 pub use methods::{Method, UnknownMethod};
+pub use neighbourhood::Neighbourhood;
 pub use standing::Standing;
 pub use task::{Caps, Goal, ProfileChoice, Scope, Task};
 pub use who::Who;

@@ -45,7 +45,7 @@ impl Propose for Exact {
 
 /// The smallest set that does it, by trying all; of equal size the one that clears the edge of the list most.
 fn smallest(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<Vec<Edge>>, Stop> {
-    for size in 1..=search.ground.cap.min(pool.len()) {
+    for size in 1..=search.rules.cap.min(pool.len()) {
         let sets: Vec<Vec<Edge>> = (1u32..1 << pool.len())
             .filter(|mask| mask.count_ones() as usize == size)
             .map(|mask| (0..pool.len()).filter(|at| mask & (1 << at) != 0).map(|at| pool[at]).collect())
@@ -61,7 +61,7 @@ fn smallest(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<Vec<Edg
 /// Grows sets edge by edge, following the best few of each size, every extension asked.
 fn beam(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<Vec<Edge>>, Stop> {
     let mut front: Vec<Vec<Edge>> = vec![Vec::new()];
-    for size in 1..=search.ground.cap.min(pool.len()) {
+    for size in 1..=search.rules.cap.min(pool.len()) {
         let mut next: BTreeSet<Vec<Edge>> = BTreeSet::new();
         if size == 2 && pool.len() <= ALL_PAIRS {
             front = pool.iter().map(|&edge| vec![edge]).collect();

@@ -9,7 +9,7 @@ use crate::{Change, Goal, Who};
 
 /// The rules of one search.
 #[derive(Debug, Clone)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct Rules<'a> {
     /// The graph of the recommender.
     pub(crate) graph: &'a Graph,
     /// Whose list.
@@ -26,7 +26,7 @@ pub(crate) struct Ground<'a> {
     pub(crate) cap: usize,
 }
 
-impl Ground<'_> {
+impl Rules<'_> {
     /// The goal says which way is forward.
     pub(crate) fn wants_inside(goal: Goal) -> bool {
         match goal {

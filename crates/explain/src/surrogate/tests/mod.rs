@@ -1,0 +1,7 @@
+//! The surrogate against a naive twin in f64.
+
+mod anchored;
+mod fitting;
+mod twin;
+
+pub(crate) use twin::{Shows, Twin};
