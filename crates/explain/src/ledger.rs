@@ -68,6 +68,11 @@ impl<'a> Ledger<'a> {
         self.watched = watched;
     }
 
+    /// Length of the list.
+    pub(crate) fn k(&self) -> usize {
+        self.k
+    }
+
     /// Whether an item may be listed.
     pub(crate) fn is_candidate(&self, item: ItemId) -> bool {
         self.allowed.get(item.row()).copied().unwrap_or(false)

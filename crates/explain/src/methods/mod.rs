@@ -7,12 +7,15 @@ mod leave_one_out;
 mod personal_rank;
 mod random;
 
+pub(crate) use cosine::{Likeness, likest_first};
+
 use std::fmt;
 use std::str::FromStr;
 
 use grease_graph::Edge;
 use serde::{Deserialize, Serialize};
 
+use crate::Scope;
 use crate::case::Case;
 use crate::certify::{Proposal, Search, Stop};
 
@@ -36,6 +39,8 @@ pub enum Method {
     /// interactions a surrogate says which edges to ask about.
     #[default]
     Grease,
+    /// Algorithm 1 of the paper as far as it can be followed: judged by its surrogate, then checked on the recommender.
+    Paper,
     /// In random order.
     Random,
     /// Edges of the nodes that a walk from the person, restarting there, visits most.
@@ -50,8 +55,9 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 6] = [
+    pub const ALL: [Method; 7] = [
         Method::Grease,
+        Method::Paper,
         Method::Random,
         Method::PersonalRank,
         Method::Cosine,
@@ -63,6 +69,7 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Method::Grease => "grease",
+            Method::Paper => "paper",
             Method::Random => "random",
             Method::PersonalRank => "personalrank",
             Method::Cosine => "cosine",
@@ -76,6 +83,16 @@ impl Method {
         matches!(self, Method::Grease | Method::LeaveOneOut | Method::Exact)
     }
 
+    /// Whether it needs a surrogate in this scope.
+    pub(crate) fn wants_surrogate(self, scope: Scope) -> bool {
+        match self {
+            Method::Grease => scope != Scope::Own,
+            Method::Exact => scope == Scope::Target,
+            Method::Paper => true,
+            _ => false,
+        }
+    }
+
     pub(crate) fn propose(
         self,
         case: &Case<'_, '_>,
@@ -85,6 +102,8 @@ impl Method {
     ) -> Result<Option<Proposal>, Stop> {
         let method: &dyn Propose = match self {
             Method::Grease => &grease::Grease,
+            // Its one answer is judged, not certified.
+            Method::Paper => return Ok(None),
             Method::Random => &random::Random,
             Method::PersonalRank => &personal_rank::PersonalRank,
             Method::Cosine => &cosine::Cosine,
@@ -103,7 +122,9 @@ impl fmt::Display for Method {
 
 /// Nothing is called that.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no method `{0}`; there are grease, random, personalrank, cosine, leave-one-out and exact")]
+#[error(
+    "there is no method `{0}`; there are grease, paper, random, personalrank, cosine, leave-one-out and exact"
+)]
 pub struct UnknownMethod(String);
 
 impl FromStr for Method {

@@ -24,8 +24,8 @@ impl Propose for PersonalRank {
         attempt: usize,
     ) -> Result<Option<Proposal>, Stop> {
         once(attempt, || {
-            let graph = case.desk.graph();
-            let visits = Visits::from(graph, &case.desk.task.who);
+            let graph = case.desk().graph();
+            let visits = Visits::from(graph, &case.desk().task.who);
             most_visited_first(&visits, graph, case, pool)
         })
     }
@@ -76,7 +76,7 @@ fn most_visited_first(visits: &Visits, graph: &Graph, case: &Case<'_, '_>, pool:
     debug_assert_eq!(visits.items.len(), graph.items());
     super::by_score(pool, |edge| {
         let (user, item) = (visits.users[edge.user.row()], visits.items[edge.item.row()]);
-        match (edge.user == case.desk.user, edge.item == case.item) {
+        match (edge.user == case.desk().user, edge.item == case.item) {
             (true, _) => item,
             (_, true) => user,
             _ => user.max(item),

@@ -17,9 +17,12 @@ impl Propose for Random {
         attempt: usize,
     ) -> Result<Option<Proposal>, Stop> {
         once(attempt, || {
-            let pair = (u64::from(case.desk.user.0) << 32) | u64::from(case.item.0);
+            let pair = (u64::from(case.desk().user.0) << 32) | u64::from(case.item.0);
             let mut order = pool.to_vec();
-            seed::shuffle(&mut seed::rng_at(case.desk.task.seed, "random order of edges", pair), &mut order);
+            seed::shuffle(
+                &mut seed::rng_at(case.desk().task.seed, "random order of edges", pair),
+                &mut order,
+            );
             order
         })
     }
