@@ -3,23 +3,8 @@
 use grease_graph::{Edge, Embeddings, Graph, ItemId, Recommender, UserId};
 use grease_kernels::dense::dot;
 
-use super::{Propose, by_score, once};
+use super::by_score;
 use crate::case::Case;
-use crate::certify::{Proposal, Search, Stop};
-
-pub(super) struct Cosine;
-
-impl Propose for Cosine {
-    fn propose(
-        &self,
-        case: &Case<'_, '_>,
-        _: &mut Search<'_, '_>,
-        pool: &[Edge],
-        attempt: usize,
-    ) -> Result<Option<Proposal>, Stop> {
-        once(attempt, || likest_first(case, pool))
-    }
-}
 
 /// Edges by how like the explained item their item is; those of the explained item by how like the person their user is.
 pub(crate) fn likest_first(case: &Case<'_, '_>, pool: &[Edge]) -> Vec<Edge> {

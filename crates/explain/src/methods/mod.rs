@@ -104,9 +104,9 @@ impl Method {
             Method::Grease => &grease::Grease,
             // Its one answer is judged, not certified.
             Method::Paper => return Ok(None),
-            Method::Random => &random::Random,
-            Method::PersonalRank => &personal_rank::PersonalRank,
-            Method::Cosine => &cosine::Cosine,
+            Method::Random => &ByOrder(random::order),
+            Method::PersonalRank => &ByOrder(personal_rank::order),
+            Method::Cosine => &ByOrder(likest_first),
             Method::LeaveOneOut => &leave_one_out::LeaveOneOut,
             Method::Exact => &exact::Exact,
         };
@@ -135,9 +135,19 @@ impl FromStr for Method {
     }
 }
 
-/// One proposal: this order.
-fn once(attempt: usize, order: impl FnOnce() -> Vec<Edge>) -> Result<Option<Proposal>, Stop> {
-    Ok((attempt == 0).then(|| Proposal { order: order(), guide: None }))
+/// A method that has one order of the pool to propose, and asks nothing.
+struct ByOrder(fn(&Case<'_, '_>, &[Edge]) -> Vec<Edge>);
+
+impl Propose for ByOrder {
+    fn propose(
+        &self,
+        case: &Case<'_, '_>,
+        _: &mut Search<'_, '_>,
+        pool: &[Edge],
+        attempt: usize,
+    ) -> Result<Option<Proposal>, Stop> {
+        Ok((attempt == 0).then(|| Proposal { order: self.0(case, pool), guide: None }))
+    }
 }
 
 /// Edges by descending score; equal ones as they stand in the pool.
