@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use grease::explain::ExplainError;
 use grease::graph::read::ReadError;
 use grease::graph::write::WriteError;
 use grease::graph::{GraphError, ScoreError};
@@ -139,6 +140,19 @@ impl From<LookupError> for Failure {
 impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
         Self::unexpected(error)
+    }
+}
+
+impl From<ExplainError> for Failure {
+    fn from(error: ExplainError) -> Self {
+        let said = error.to_string();
+        match error {
+            ExplainError::Score(error) => error.into(),
+            ExplainError::FactualHops => {
+                Self::usage(said).help("use --scope target, or ask for --goal counterfactual alone")
+            }
+            _ => Self::usage(said),
+        }
     }
 }
 

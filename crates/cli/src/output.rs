@@ -54,6 +54,15 @@ impl Output {
     }
 }
 
+/// Columns that lines of prose may have: those of the terminal, and few enough to be read.
+pub(crate) fn columns() -> usize {
+    const WIDEST: usize = 100;
+    match terminal_size::terminal_size_of(io::stdout()) {
+        Some((terminal_size::Width(columns), _)) => usize::from(columns).min(WIDEST),
+        None => WIDEST,
+    }
+}
+
 /// The width of a text in a terminal's columns, near enough: one a character.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
