@@ -16,9 +16,9 @@ use grease::models::train::{Loss, TrainOptions};
 use grease::{Candidates, Listed, Names, Record, TrainRequest, Who, find_user, prepare, recommend, text};
 
 use crate::failure::Failure;
+use crate::numbers::at_least_one;
 use crate::output::{Output, columns, width};
 use crate::progress::Progress;
-use crate::recommend::at_least_one;
 
 /// See it all in a few seconds, on an invented music service
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use grease::explain::ExplainError;
@@ -21,6 +22,7 @@ pub(crate) enum Code {
     Data = 3,
     Model = 4,
     Unknown = 5,
+    NotConfirmed = 6,
     Interrupted = 130,
 }
 
@@ -56,6 +58,17 @@ impl Failure {
     pub(crate) fn help(self, advice: impl Into<String>) -> Self {
         match self {
             Self::Said { code, message, .. } => Self::Said { code, message, help: Some(advice.into()) },
+            other => other,
+        }
+    }
+
+    /// Where a name was unknown, says which file of the model folder lists those that are known.
+    pub(crate) fn known_in(self, model: &Path, names: &str) -> Self {
+        match self {
+            Self::Said { code: Code::Unknown, .. } => {
+                let list = model.join(names);
+                self.help(format!("{} lists all the model knows", list.display()))
+            }
             other => other,
         }
     }
