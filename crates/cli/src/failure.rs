@@ -11,7 +11,7 @@ use grease::graph::write::WriteError;
 use grease::graph::{GraphError, ScoreError};
 use grease::models::folder::FolderError;
 use grease::models::train::TrainError;
-use grease::{LookupError, TrainingError};
+use grease::{LookupError, ReadRecordsError, TrainingError};
 
 /// The exit codes that `grease --help` promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +99,13 @@ impl Failure {
     }
 }
 
+/// Of writing results: what else is read or written says which file it was.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::stdout(&error)
+    }
+}
+
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         let code = match error {
@@ -134,6 +141,16 @@ impl From<FolderError> for Failure {
         match advice {
             Some(advice) => failure.help(advice),
             None => failure,
+        }
+    }
+}
+
+impl From<ReadRecordsError> for Failure {
+    fn from(error: ReadRecordsError) -> Self {
+        let failure = Self::new(Code::Data, &error);
+        match error {
+            ReadRecordsError::Io { .. } => failure,
+            _ => failure.help("expected what `grease explain --format json` or jsonl writes"),
         }
     }
 }

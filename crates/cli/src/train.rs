@@ -159,7 +159,7 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<ExitCod
         force: arguments.force,
         checkpoint_every: arguments.checkpoint_every,
     };
-    let mut progress = Progress::new(options.epochs, *output, interruption::watch()?);
+    let mut progress = Progress::new(options.epochs, *output, interruption::watch("")?);
     let result = request.run(&mut progress);
     progress.finish();
     let (_, report) = result?;

@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// assert_eq!(squares, [1, 4, 9]);
 /// # Ok::<(), ()>(())
 /// ```
-pub fn in_order<T: Sync, R: Send, E: Send>(
-    inputs: &[T],
-    work: impl Fn(&T) -> R + Sync,
+pub fn in_order<'i, T: Sync, R: Send, E: Send>(
+    inputs: &'i [T],
+    work: impl Fn(&'i T) -> R + Sync,
     take: impl FnMut(R) -> Result<(), E> + Send,
 ) -> Result<(), E> {
     let next = AtomicUsize::new(0);
