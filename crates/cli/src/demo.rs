@@ -24,12 +24,13 @@ use crate::progress::Progress;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Invents listeners and artists, trains a recommender on who listened to whom, makes a list for one
-listener, then leaves out one artist of theirs at a time to see what holds the list up.
+listener, then says of every artist on it why it is there, in two ways, each checked with the
+recommender itself.
 
 Examples:
   grease demo
   grease demo --user theo -k 10
-  grease demo --keep demo     then: grease recommend --model demo/model --user theo")]
+  grease demo --keep demo     then: grease explain --model demo/model --user theo")]
 pub(crate) struct DemoArguments {
     /// The listener to look at
     #[arg(long, value_name = "ID", default_value = "diego")]
@@ -164,12 +165,11 @@ impl Story<'_> {
         writeln!(out, "Why these? As {user} is told:\n")?;
         out.write_all(text(&self.why, &data.words, columns()).as_bytes())?;
         let asked: f32 = self.why.iter().map(|record| record.queries).sum();
-        let held = self.why.iter().filter(|record| record.status == Status::Verified).count();
+        let found = self.why.iter().filter(|record| record.status == Status::Verified).count();
         writeln!(
             out,
-            "\nHow this was checked: the recommender itself was asked {:.0} times for lists on\n\
-             imagined histories; {held} of these {} statements are what it answered.",
-            asked,
+            "\nHow this was checked: for these {} answers, {found} of them explanations, the recommender itself\n\
+             was asked {asked:.0} times what it would recommend to {user} had they listened to less.",
             self.why.len()
         )
     }
@@ -210,12 +210,14 @@ fn what_next(out: &mut dyn Write, keep: Option<&Path>, user: &str) -> io::Result
         None => vec![
             format!("{grease} demo --user {other}"),
             format!("{grease} demo --keep demo"),
-            format!("{grease} recommend --model demo/model --user {other}"),
+            format!("{grease} explain --model demo/model --user {other} --format html --out why.html"),
             format!("{grease} --help"),
         ],
         Some(folder) => {
             let (data, model) = (quoted(&folder.join("data")), quoted(&folder.join("model")));
             vec![
+                format!("{grease} explain --model {model} --user {other} --format html --out why.html"),
+                format!("{grease} explain --model {model} --history nocturnal-estuary,subway-domino -k 3"),
                 format!("{grease} recommend --model {model} --user {other}"),
                 format!("{grease} evaluate-model --model {model}"),
                 format!("{grease} data describe {data}"),

@@ -93,7 +93,7 @@ impl Writing<'_, '_> {
             }
             Format::Svg => {
                 for record in records {
-                    writeln!(self.out, "{}", picture(record, self.words))?;
+                    self.out.write_all(picture(record, self.words).as_bytes())?;
                 }
             }
             Format::Html => {

@@ -34,7 +34,7 @@ Two ways of saying why, each checked by asking the model itself:
 
 Examples:
   grease explain --model model --user 42
-  grease explain --model model --user 42 --item 'Earl Grey' --goal counterfactual --format svg --out why.svg
+  grease explain --model model --user 42 --item tea --goal factual --format svg --out why.svg
   grease explain --model model --user 42 --why-not 'Earl Grey'
   grease explain --model model --history 'tea,milk' -k 5         for somebody new
   grease explain --model model --sample-users 100 --format jsonl --out why.jsonl
@@ -203,14 +203,6 @@ impl<'a> Asked<'a> {
         let item = |name: &String| {
             find_item(&data.items, name).map_err(|error| Failure::from(error).known_in(model, "items.tsv"))
         };
-        if arguments.k > data.items.len() {
-            let (k, items) = (arguments.k, data.items.len());
-            return Err(Failure::usage(format_args!(
-                "a list of {k} has room for all {items} {}, so nothing could ever be missing from it",
-                data.words.items
-            ))
-            .help("ask for a shorter list by -k"));
-        }
         let people = arguments.people.find(folder, model, arguments.seed, *output)?;
         let (items, goals) = match (&arguments.why_not, &arguments.item[..]) {
             (Some(missing), _) => (Items::These(vec![item(missing)?]), vec![Goal::WhyNot]),
@@ -226,6 +218,14 @@ impl<'a> Asked<'a> {
                 (Items::These(items), arguments.goals())
             }
         };
+        if arguments.k > data.items.len() {
+            let (k, items) = (arguments.k, data.items.len());
+            return Err(Failure::usage(format_args!(
+                "a list of {k} has room for all {items} {}, so nothing could ever be missing from it",
+                data.words.items
+            ))
+            .help("ask for a shorter list by -k"));
+        }
         let task = Task {
             scope: arguments.scope.into(),
             hops: arguments.hops,

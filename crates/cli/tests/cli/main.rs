@@ -4,7 +4,11 @@ mod data;
 mod demo;
 mod errors;
 mod evaluate_model;
+mod explain;
 mod help;
 mod recommend;
 mod support;
 mod train;
+#[path = "../../../grease/src/telling/tests/validator.rs"]
+mod validator;
+mod verify;
