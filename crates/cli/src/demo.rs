@@ -136,8 +136,8 @@ impl Story<'_> {
         writeln!(
             out,
             "An invented music service: {} listeners, {} artists, and who listened to whom.\n\
-             A recommender ({}) learned from four fifths of it. Of the fifth it was not shown,\n\
-             it finds {:.0} % among its 20 best guesses for a listener, on average.\n",
+             A recommender ({}) learned from four fifths of it. Of the fifth it was\n\
+             not shown, it finds {:.0} % among its 20 best guesses for a listener, on average.\n",
             data.users.len(),
             data.items.len(),
             manifest.kind,
@@ -168,8 +168,9 @@ impl Story<'_> {
         let found = self.why.iter().filter(|record| record.status == Status::Verified).count();
         writeln!(
             out,
-            "\nHow this was checked: for these {} answers, {found} of them explanations, the recommender itself\n\
-             was asked {asked:.0} times what it would recommend to {user} had they listened to less.",
+            "\nHow this was checked: the recommender itself was asked {asked:.0} times what it would\n\
+             recommend to {user} had they listened to less. Of these {} answers, {found} were found\n\
+             and hold; one that finds nothing says so.",
             self.why.len()
         )
     }

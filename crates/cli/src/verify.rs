@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use grease::explain::Goal;
 use grease::models::folder::ModelFolder;
-use grease::{Record, Verdict, Verifier, in_order, read_records};
+use grease::{Broken, Record, Verdict, Verifier, in_order, read_records};
 use serde::Serialize;
 
 use crate::failure::{Code, Failure};
@@ -140,16 +140,17 @@ impl<'a> Report<'a> {
                 Goal::Counterfactual => "counterfactual",
                 Goal::WhyNot => "why not",
             };
-            writeln!(out, "{}, {}, {goal}: {}", plain(line.user), plain(item), line.said)?;
+            writeln!(out, "{}: {} ({goal}) {}", plain(line.user), plain(item), line.said)?;
         }
-        write!(out, "\n{} still hold, {} no longer hold", self.still_hold, self.no_longer_hold)?;
-        if self.not_checked > 0 {
-            write!(out, ", {} cannot be re-checked", self.not_checked)?;
-        }
-        if self.without_claim > 0 {
-            write!(out, ", {} claim nothing", self.without_claim)?;
-        }
-        writeln!(out)
+        let counts = [
+            (self.still_hold, "still holds", "still hold"),
+            (self.no_longer_hold, "no longer holds", "no longer hold"),
+            (self.not_checked, "cannot be re-checked", "cannot be re-checked"),
+            (self.without_claim, "claims nothing", "claim nothing"),
+        ];
+        let said = counts.iter().filter(|(count, ..)| *count > 0);
+        let said = said.map(|(count, one, more)| format!("{count} {}", if *count == 1 { one } else { more }));
+        writeln!(out, "\n{}", said.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -168,7 +169,6 @@ fn name(verdict: &Verdict) -> &'static str {
 }
 
 fn rank(verdict: &Verdict) -> Option<usize> {
-    use grease::Broken;
     match verdict {
         Verdict::Holds { rank, .. } | Verdict::Broken(Broken::Rank { rank, .. }) => Some(*rank),
         _ => None,

@@ -128,7 +128,8 @@ fn title(person: &Person, records: &[Record], words: &Words) -> String {
         [one] => {
             let item = plain(one.item_title.as_deref().unwrap_or(&one.item));
             let not = if one.goal == Goal::WhyNot { "not " } else { "" };
-            format!("Why {item} is {not}in the top {} of {name}", one.k)
+            let place = if one.k == 1 { "at the top".to_owned() } else { format!("in the top {}", one.k) };
+            format!("Why {item} is {not}{place} for {name}")
         }
         _ => format!("{} {} for {name}, and why", items.len(), words.items),
     }

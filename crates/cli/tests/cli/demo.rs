@@ -46,6 +46,9 @@ fn the_readme_says_and_shows_what_the_code_does() {
     for sentence in quoted {
         assert!(flat(&demo).contains(&flat(&sentence.replace("**", ""))), "not in the demo: {sentence}");
     }
+    let transcript =
+        place.grease("explain --model demo/model --user diego -k 5 --item captain-receipts").ok();
+    assert!(readme.contains(&transcript), "not in the README:\n{transcript}");
     // If the picture is to change: run this command after `grease demo --keep demo`, with --out docs/demo.svg --force.
     let picture = "explain --model demo/model --user diego -k 5 --item fjord-weather-station --goal counterfactual --format svg";
     let drawn = place.grease(picture).ok();

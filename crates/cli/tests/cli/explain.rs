@@ -187,7 +187,7 @@ fn what_does_not_fit_is_said() {
     refused("unknown_item", "--user ada --item mlk", 5);
     refused("not_on_the_list", "--user ada --item soap -k 2", 2);
     refused("on_the_list_already", "--user ada --why-not milk -k 2", 2);
-    refused("in_the_history", "--user ada --item tea", 2);
+    refused("in_the_history", "--user ada --item tea -k 2", 2);
     refused("list_longer_than_the_catalogue", "--user ada -k 7", 2);
     refused("factual_hops", "--user ada -k 2 --scope hops", 2);
     refused("several_pictures", "--user ada -k 2 --format svg", 2);

@@ -1,5 +1,7 @@
 //! The built `grease`, from outside: what people and scripts see.
 
+#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
+
 mod data;
 mod demo;
 mod errors;
