@@ -193,8 +193,8 @@ struct Asked<'a> {
     /// But for whom.
     task: Task,
     show_user_ids: bool,
-    /// Whether a bar would not disturb the results.
-    may_show_progress: bool,
+    /// Whether the results go to a file.
+    to_file: bool,
 }
 
 impl<'a> Asked<'a> {
@@ -251,13 +251,13 @@ impl<'a> Asked<'a> {
             method: arguments.method,
             task,
             show_user_ids: arguments.show_user_ids,
-            may_show_progress: arguments.out.is_some(),
+            to_file: arguments.out.is_some(),
         })
     }
 
     /// Explains for everybody, several people at a time, and writes in the order they were named.
     fn answer(&self, out: &mut Sink<'_>, interrupted: &AtomicBool) -> Result<(), Failure> {
-        let bar = people_bar(self.people.len(), self.output, self.may_show_progress);
+        let bar = people_bar(self.people.len(), self.output, self.to_file);
         let mut writing = self.form.begin(out, &self.folder.data.words);
         let mut done = 0;
         let ended = in_order(
@@ -265,7 +265,8 @@ impl<'a> Asked<'a> {
             |person| (!interrupted.load(Ordering::SeqCst)).then(|| (person, self.explain(person))),
             |result| {
                 let Some((person, result)) = result else {
-                    let message = format!("interrupted after {done} of {} people", self.people.len());
+                    let rest = if self.to_file { "; nothing was written" } else { "" };
+                    let message = format!("interrupted after {done} of {} people{rest}", self.people.len());
                     return Err(Failure::new(Code::Interrupted, message));
                 };
                 if let Some(explanations) = self.answered(person, result)? {

@@ -166,6 +166,19 @@ fn files_of_users_name_each_once() {
 }
 
 #[test]
+fn an_item_that_is_missing_is_explained_and_checked_alike() {
+    let place = trained();
+    let list = place.grease("recommend --model m --user mira -k 7 --format json").json();
+    let missing = list["recommendations"][6]["item"].as_str().unwrap().to_owned();
+    let line =
+        format!("explain --model m --user mira -k 5 --why-not {missing} --format jsonl --out why.jsonl");
+    place.grease(&line).ok();
+    let explained = records(place.grease(&line.replace(" --out why.jsonl", "")));
+    assert_eq!((explained.len(), &explained[0]["goal"]), (1, &"why_not".into()));
+    place.grease("verify --model m why.jsonl").ok();
+}
+
+#[test]
 fn of_several_people_those_whom_it_fits_are_answered() {
     let place = Place::with_tastes();
     let ran = place.grease("explain --model model --user ada --user bob --item milk -k 2 --format jsonl");

@@ -105,6 +105,44 @@ fn what_is_tampered_with_does_not() {
 }
 
 #[test]
+fn what_is_imagined_there_is_checked_too() {
+    let folder = folder();
+    let task = Task::new(Who::Known(UserId(0)), 5);
+    let list = grease_explain::recommend(&folder.model, &task.who, 8, &Candidates::default()).unwrap();
+    let template = records(&task, &[Goal::Counterfactual], false).swap_remove(0);
+    let (id, history) =
+        (|row| folder.data.items.id(row).to_owned(), folder.model.graph().items_of(UserId(0)));
+    let added = |target: u32, item: u32| Record {
+        goal: Goal::WhyNot,
+        status: Status::Verified,
+        reason: None,
+        item: id(target),
+        minimal: Some(true),
+        edges: vec![CitedEdge {
+            change: Change::Added,
+            user: template.user.clone(),
+            item: id(item),
+            title: None,
+        }],
+        ..template.clone()
+    };
+    let others = || (0..folder.data.items.len() as u32).filter(|item| !history.contains(item));
+    let missing = list[5..].iter().map(|listed| listed.item.0);
+    let verdicts: Vec<Verdict> = missing
+        .flat_map(|target| others().filter(move |&item| item != target).map(move |item| (target, item)))
+        .map(|(target, item)| verdict(&added(target, item)))
+        .collect();
+    assert!(verdicts.iter().any(|verdict| matches!(verdict, Verdict::Holds { rank: 1..=5, .. })));
+    assert!(
+        verdicts.iter().any(|verdict| matches!(verdict, Verdict::Broken(Broken::Rank { rank: 6.., .. })))
+    );
+    let there = verdict(&added(list[5].item.0, history[0]));
+    assert_eq!(there, Verdict::Broken(Broken::NoSuchInteraction), "it is there already");
+    let listed = verdict(&added(list[0].item.0, history[0]));
+    assert_eq!(listed, Verdict::Broken(Broken::Start { rank: 1, k: 5 }));
+}
+
+#[test]
 fn what_cannot_be_known_is_said() {
     let task = Task { scope: Scope::Target, ..Task::new(Who::Known(UserId(0)), 5) };
     let hidden = records(&task, &BOTH, false);
