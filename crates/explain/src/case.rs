@@ -92,7 +92,7 @@ impl<'c, 'a> Case<'c, 'a> {
         if let Some(reason) = self.nothing_to_search(ledger, &rules, start) {
             explanation.reason = Some(reason);
         } else if self.common.method == Method::Paper {
-            self.judge(ledger, &rules, &mut explanation)?;
+            self.judge(ledger, &rules, start, used, &mut explanation)?;
         } else if rules.reached(ledger.answer(start), self.watched) {
             // Only a factual search can begin where it wants to go.
             explanation.status = Status::Trivial;
@@ -315,7 +315,12 @@ impl<'c, 'a> Case<'c, 'a> {
     }
 
     /// The best item of the list afterwards that was not on it before, unless it must not be named.
-    fn newly_listed(&self, ledger: &Ledger<'_>, start: AnswerId, after: AnswerId) -> Option<ItemId> {
+    pub(crate) fn newly_listed(
+        &self,
+        ledger: &Ledger<'_>,
+        start: AnswerId,
+        after: AnswerId,
+    ) -> Option<ItemId> {
         let before = &ledger.answer(start).list;
         let new = ledger.answer(after).list.iter().copied().find(|item| !before.contains(item))?;
         (!self.desk().task.never_cite.contains(&new)).then_some(new)
