@@ -229,7 +229,8 @@ impl<'c, 'a> Case<'c, 'a> {
         used: &BTreeSet<Edge>,
     ) -> Result<(), ScoreError> {
         let rounds = self.rounds(used);
-        let (mut best, mut closest): (Option<(usize, Found)>, Option<(usize, AnswerId)>) = (None, None);
+        let mut best: Option<(usize, Found)> = None;
+        let mut closest: Option<(usize, AnswerId)> = None;
         let mut out_of_budget = false;
         let allowed = if self.common.method == Method::Exact { usize::MAX } else { self.desk().task.queries };
         let mut budget = allowed;
