@@ -126,7 +126,7 @@ impl<'a> Desk<'a> {
             let best = top_k(&answer.scores, most, |item| answer.scores[item as usize] > f32::NEG_INFINITY);
             contenders.extend(best.iter().map(|ranked| ranked.index));
         };
-        bases.iter().for_each(|&base| take(base, CONTENDERS.max(4 * self.task.k)));
+        bases.iter().for_each(|&base| take(base, CONTENDERS.max(self.task.k.saturating_mul(4))));
         others.iter().for_each(|&other| take(other, self.task.k.saturating_add(BELOW_THE_LIST)));
         ledger.keep_only(contenders);
     }
