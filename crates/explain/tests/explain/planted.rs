@@ -86,6 +86,19 @@ fn a_group_whose_every_member_must_go_is_named_whole() {
     }
 }
 
+/// What each interaction does alone is asked once for the list: a small budget for the rest does not make leave-one-out look
+/// at fewer of them.
+#[test]
+fn a_small_budget_does_not_hide_what_is_known_already() {
+    let recommender = CoNeighbours::new(graph(
+        7,
+        &[&[0, 1, 2, 3, 4], &[0, 5], &[0, 5], &[1, 5], &[1, 5], &[2, 5], &[2, 5], &[3, 6]],
+    ));
+    let small = Task { queries: 5, ..task(1) };
+    let why = one(&recommender, Method::LeaveOneOut, &small, 5, Goal::Counterfactual);
+    assert_eq!((why.status, cited(&why)), (Status::Verified, vec![(0, 0), (0, 1), (0, 2)]), "{why:?}");
+}
+
 /// Whoever 4 has in common with user 0 is user 1, by three items: one interaction of the item does what takes two of the
 /// person's own.
 #[test]

@@ -1,7 +1,8 @@
 //! Why an item is not on the list: what would bring it in.
 
-use grease_explain::{Change, Goal, Items, Method, Reason, Status, Task};
-use grease_graph::{Edit, ItemId, Profile, UserId, doubles::CoNeighbours};
+use grease_explain::{Change, Goal, Items, Method, Reason, Status, Task, Who, recommend};
+use grease_graph::doubles::CoNeighbours;
+use grease_graph::{Edit, ItemId, Profile, Recommender, UserId};
 
 use crate::audit::Auditor;
 use crate::support::{
@@ -57,8 +58,8 @@ fn what_would_bring_an_item_in_holds_on_the_rebuilt_graph() {
     for model in models() {
         let truth = |user: UserId, profile: Profile, edit: &Edit| slow_scores(model, user, profile, edit);
         for user in [1, 8, 30] {
-            let task = Task::new(grease_explain::Who::Known(UserId(user)), 5);
-            let list = grease_explain::recommend(model, &task.who, 9, &task.candidates).unwrap();
+            let task = Task::new(Who::Known(UserId(user)), 5);
+            let list = recommend(model, &task.who, 9, &task.candidates).unwrap();
             let below: Vec<ItemId> = list[4..].iter().map(|listed| listed.item).collect();
             for method in Method::ALL {
                 if !is_defined(method, task.scope, Goal::WhyNot) {
@@ -67,7 +68,7 @@ fn what_would_bring_an_item_in_holds_on_the_rebuilt_graph() {
                 let found =
                     explain(model, method, &task, &Items::These(below.clone()), &[Goal::WhyNot]).unwrap();
                 let auditor = Auditor {
-                    graph: grease_graph::Recommender::graph(model),
+                    graph: model.graph(),
                     task: &task,
                     together: &below,
                     truth: &truth,
@@ -84,7 +85,7 @@ fn what_would_bring_an_item_in_holds_on_the_rebuilt_graph() {
     assert!(removed > 10 && added > 10, "{removed} by removal, {added} by addition");
 }
 
-/// A smaller set by addition is preferred to a larger one by removal, and the other way round.
+/// One interaction more is told rather than two fewer.
 #[test]
 fn the_smaller_of_both_ways_is_told() {
     // Two of the person's own keep 3 ahead of 4 by two paths each; touching 2, as five with 4 did, does it at once.
@@ -92,14 +93,11 @@ fn the_smaller_of_both_ways_is_told() {
         5,
         &[&[0, 1], &[0, 3], &[0, 3], &[1, 3], &[1, 3], &[2, 4], &[2, 4], &[2, 4], &[2, 4], &[2, 4], &[1, 4]],
     ));
-    let task = task(1);
+    let (task, graph) = (task(1), recommender.graph());
+    let truth = |user: UserId, _: Profile, edit: &Edit| paths(5, user, &edited(graph, edit));
     for method in [Method::Grease, Method::Exact] {
         let why = one(&recommender, method, &task, 4, Goal::WhyNot);
         assert_eq!((why.status, cited(&why), change(&why)), (Status::Verified, vec![(0, 2)], Change::Added));
-        let truth = |user: UserId, _: Profile, edit: &Edit| {
-            paths(5, user, &edited(grease_graph::Recommender::graph(&recommender), edit))
-        };
-        let graph = grease_graph::Recommender::graph(&recommender);
         Auditor { graph, task: &task, together: &[ItemId(4)], truth: &truth, rounding: 0.0 }.check(&why);
     }
 }
