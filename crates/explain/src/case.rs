@@ -92,7 +92,7 @@ impl<'c, 'a> Case<'c, 'a> {
         if let Some(reason) = self.nothing_to_search(ledger, &rules, start) {
             explanation.reason = Some(reason);
         } else if self.common.method == Method::Paper {
-            self.judge(ledger, &rules, &mut explanation)?;
+            self.judge(ledger, &rules, start, used, &mut explanation)?;
         } else if rules.reached(ledger.answer(start), self.watched) {
             // Only a factual search can begin where it wants to go.
             explanation.status = Status::Trivial;
@@ -171,12 +171,13 @@ impl<'c, 'a> Case<'c, 'a> {
         let carried = rules.reached(ledger.answer(start), self.watched);
         match self.goal {
             Goal::WhyNot if before.rank <= task.k => Some(Reason::AlreadyInside { rank: before.rank }),
+            Goal::WhyNot if begin.rank <= task.k => Some(Reason::AlreadyInside { rank: begin.rank }),
             Goal::WhyNot => None,
             _ if before.rank > task.k => Some(Reason::AlreadyOutside { rank: before.rank }),
             Goal::Counterfactual if begin.rank > task.k => Some(Reason::AlreadyOutside { rank: begin.rank }),
             _ if before.margin == f32::INFINITY => Some(Reason::FewerCandidatesThanPlaces),
             _ if task.scope == Scope::Own && self.desk().citable.is_empty() && !carried => {
-                Some(Reason::NoHistory)
+                Some(if self.desk().cut { Reason::OutOfBudget { asked: 0 } } else { Reason::NoHistory })
             }
             _ => None,
         }
@@ -281,7 +282,15 @@ impl<'c, 'a> Case<'c, 'a> {
             None if out_of_budget => {
                 explanation.reason = Some(Reason::OutOfBudget { asked: allowed - budget });
             }
-            None => explanation.reason = Some(self.why_short(ledger, &rounds, closest)?),
+            None => {
+                let reason = self.why_short(ledger, &rounds, closest, explanation.rank_start)?;
+                let unsure = matches!(reason, Reason::NothingSuffices { .. } | Reason::NoHistory);
+                explanation.reason = Some(match reason {
+                    // What was left out of a long history may have what it takes.
+                    _ if unsure && self.desk().cut => Reason::OutOfBudget { asked: allowed - budget },
+                    reason => reason,
+                });
+            }
         }
         Ok(())
     }
@@ -292,6 +301,7 @@ impl<'c, 'a> Case<'c, 'a> {
         ledger: &mut Ledger<'a>,
         rounds: &[Round<'_>],
         closest: Option<(usize, AnswerId)>,
+        rank_start: usize,
     ) -> Result<Reason, ScoreError> {
         let (desk, task) = (self.desk(), self.desk().task);
         let rules = &rounds[0].rules;
@@ -305,7 +315,15 @@ impl<'c, 'a> Case<'c, 'a> {
         if task.scope != Scope::Own && desk.graph().users_of(self.item).is_empty() {
             return Ok(Reason::ItemWithoutInteractions);
         }
-        let Some((at, answer)) = closest else { return Ok(Reason::NoHistory) };
+        let Some((at, answer)) = closest else {
+            // Nothing was asked: there is nothing to cite, or none of it may be.
+            let barred = rounds.iter().find(|round| !round.pool.is_empty()).map(|round| round.rules.cap);
+            return Ok(match barred {
+                None => Reason::NoHistory,
+                Some(0) => Reason::CapReached { cap: 0, best_rank: rank_start },
+                Some(_) => Reason::OutOfBudget { asked: 0 },
+            });
+        };
         let best_rank = ledger.answer(answer).standings[self.watched].rank;
         let (cap, edges) = (rounds[at].rules.cap, rounds[at].pool.len());
         Ok(if edges <= cap {
@@ -316,7 +334,12 @@ impl<'c, 'a> Case<'c, 'a> {
     }
 
     /// The best item of the list afterwards that was not on it before, unless it must not be named.
-    fn newly_listed(&self, ledger: &Ledger<'_>, start: AnswerId, after: AnswerId) -> Option<ItemId> {
+    pub(crate) fn newly_listed(
+        &self,
+        ledger: &Ledger<'_>,
+        start: AnswerId,
+        after: AnswerId,
+    ) -> Option<ItemId> {
         let before = &ledger.answer(start).list;
         let new = ledger.answer(after).list.iter().copied().find(|item| !before.contains(item))?;
         (!self.desk().task.never_cite.contains(&new)).then_some(new)

@@ -26,6 +26,8 @@ pub(crate) struct Desk<'a> {
     pub(crate) own: Vec<Edge>,
     /// Those that may be cited.
     pub(crate) citable: Vec<Edge>,
+    /// Whether some of them were left out, as there are more than may be asked about.
+    pub(crate) cut: bool,
     /// The unedited graph, profile kept.
     pub(crate) before: AnswerId,
 }
@@ -44,7 +46,7 @@ impl<'a> Desk<'a> {
         let citable = own.iter().copied().filter(|edge| !task.never_cite.contains(&edge.item)).collect();
         let mut ledger = Ledger::new(recommender, user, task.k, allowed);
         let before = ledger.ask(Profile::Kept, &[task.who.edit(graph, &[], &[])])?[0];
-        Ok((Self { recommender, task, user, own, citable, before }, ledger))
+        Ok((Self { recommender, task, user, own, citable, cut: false, before }, ledger))
     }
 
     /// Of a history longer than the task allows questions, keeps what is likest to the items to explain.
@@ -53,6 +55,7 @@ impl<'a> Desk<'a> {
         if self.citable.len() <= most {
             return;
         }
+        self.cut = true;
         let likeness = Likeness::new(self.recommender);
         let to_any = |edge: &Edge| {
             wanted.iter().map(|&item| likeness.of_items(item, edge.item)).fold(f32::NEG_INFINITY, f32::max)
@@ -123,7 +126,7 @@ impl<'a> Desk<'a> {
             let best = top_k(&answer.scores, most, |item| answer.scores[item as usize] > f32::NEG_INFINITY);
             contenders.extend(best.iter().map(|ranked| ranked.index));
         };
-        bases.iter().for_each(|&base| take(base, CONTENDERS.max(4 * self.task.k)));
+        bases.iter().for_each(|&base| take(base, CONTENDERS.max(self.task.k.saturating_mul(4))));
         others.iter().for_each(|&other| take(other, self.task.k.saturating_add(BELOW_THE_LIST)));
         ledger.keep_only(contenders);
     }

@@ -216,7 +216,7 @@ impl<'a> Explainer<'a> {
         let before = ledger.asked();
         let whole = desk.task.who.edit(desk.graph(), &[], &[]);
         let neutral = ledger.ask(Profile::Neutral, &[whole])?[0];
-        let basics = ledger.asked() - before;
+        let mut basics = ledger.asked() - before;
         let mut bases = vec![desk.before, neutral];
         if !desk.singles_fit() {
             desk.choose_contenders(ledger, &bases, &[]);
@@ -227,7 +227,10 @@ impl<'a> Explainer<'a> {
             let rules = desk.rules(goal, ItemId(0));
             let singles = desk.ask_singles(ledger, &rules)?;
             bases.push(singles[0]);
-            answers.push((goal, singles, ledger.asked() - before));
+            let asked = ledger.asked() - before;
+            // What no explanation is about was asked for all of them.
+            basics += if goals.contains(&goal) { 0 } else { asked };
+            answers.push((goal, singles, asked));
         }
         if desk.singles_fit() {
             let others: Vec<AnswerId> = answers.iter().flat_map(|(_, s, _)| s[1..].to_vec()).collect();

@@ -6,10 +6,10 @@ use grease_graph::{Edge, ItemId, ScoreError};
 
 use crate::case::Case;
 use crate::certify::Found;
-use crate::ledger::Ledger;
+use crate::ledger::{AnswerId, Ledger};
 use crate::rules::Rules;
 use crate::search::{Aim, PaperOptions, paper};
-use crate::{Explanation, Reason, Status, SurrogateView};
+use crate::{Explanation, Goal, Reason, Status, SurrogateView};
 
 impl<'a> Case<'_, 'a> {
     /// Runs Algorithm 1, then asks the recommender about its answer once. Nothing is extended or pruned.
@@ -17,6 +17,8 @@ impl<'a> Case<'_, 'a> {
         &self,
         ledger: &mut Ledger<'a>,
         rules: &Rules<'a>,
+        start: AnswerId,
+        used: &BTreeSet<Edge>,
         explanation: &mut Explanation,
     ) -> Result<(), ScoreError> {
         let stand_in = self.common.stand_in.expect("method paper has a surrogate");
@@ -26,10 +28,8 @@ impl<'a> Case<'_, 'a> {
         let mut surrogate = stand_in.unanchored(candidates.into_iter());
         let aim = if rules.wanted_inside { Aim::Raise } else { Aim::Lower };
         let allowed: Vec<Edge> = match rules.evicted.is_empty() {
-            true => self.pool(&BTreeSet::new()),
-            false => {
-                self.pool(&BTreeSet::new()).into_iter().filter(|edge| rules.evicted.contains(edge)).collect()
-            }
+            true => self.pool(used),
+            false => self.pool(used).into_iter().filter(|edge| rules.evicted.contains(edge)).collect(),
         };
         let judged = paper(
             &mut surrogate,
@@ -59,6 +59,9 @@ impl<'a> Case<'_, 'a> {
         let holds = rules.reached(ledger.answer(answer), self.watched);
         explanation.status = if holds { Status::Verified } else { Status::Refuted };
         self.apply(explanation, ledger, rules, &Found { edges, answer, minimal: None });
+        if holds && self.goal == Goal::Counterfactual {
+            explanation.replaced_by = self.newly_listed(ledger, start, answer);
+        }
         Ok(())
     }
 }

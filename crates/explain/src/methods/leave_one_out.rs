@@ -19,9 +19,11 @@ impl Propose for LeaveOneOut {
         if attempt > 0 {
             return Ok(None);
         }
-        // Where there are more edges than questions, only those with the likest items are asked about.
+        // Where there are more edges than questions, only those with the likest items are asked about; what is known is free.
         let most = search.budget / 2;
-        let pool = &if pool.len() > most { likest_first(case, pool)[..most].to_vec() } else { pool.to_vec() };
+        let edits: Vec<_> = pool.iter().map(|&edge| search.rules.edit(&[edge])).collect();
+        let unknown = search.ledger.unknown(search.rules.profile, &edits);
+        let pool = &if unknown > most { likest_first(case, pool)[..most].to_vec() } else { pool.to_vec() };
         let singles: Vec<Vec<Edge>> = pool.iter().map(|&edge| vec![edge]).collect();
         let answers = search.ask(&singles)?;
         let gains: Vec<f32> = answers.iter().map(|&answer| search.gain(answer)).collect();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use grease_graph::Graph;
 
-use super::slow::{Mask, Slow};
+use super::slow::{Mask, Output, Slow, dot};
 use super::{graph, weights};
 use crate::architecture::{Architecture, Kind};
 use crate::halves::Side;
@@ -69,7 +69,7 @@ fn compare(
 
     let slow = Slow::new(architecture, graph, &weights);
     let l2 = f64::from(L2);
-    let (want, _, _) = slow.objective(&triples, loss, l2, mask);
+    let (want, _, _) = objective_of(&slow, &triples, loss, l2, mask);
     assert!((value - want).abs() < 1e-5 * want, "{architecture:?}, {loss}: loss {value} instead of {want}");
 
     let mut compared = Compared::default();
@@ -79,7 +79,7 @@ fn compare(
                 let moved = |by: f64| {
                     let mut slow = slow.clone();
                     *weight(&mut slow, &weights, at, k) += by;
-                    let (loss, penalty, above) = slow.objective(&triples, loss, l2, mask);
+                    let (loss, penalty, above) = objective_of(&slow, &triples, loss, l2, mask);
                     (loss + penalty, above)
                 };
                 let ((up, above), (down, below)) = (moved(H), moved(-H));
@@ -102,6 +102,34 @@ fn compare(
         }
     }
     compared
+}
+
+/// The slow path's mean loss of these triples of rows, the penalty, and the sides of the kinks.
+fn objective_of(
+    slow: &Slow,
+    triples: &Triples,
+    loss: Loss,
+    l2: f64,
+    mask: Option<Mask<'_>>,
+) -> (f64, f64, Vec<bool>) {
+    let Output { width, rows, above } = slow.output(mask);
+    let dim = slow.architecture.dim;
+    let n = triples.users.len();
+    let (mut total, mut penalty) = (0.0, 0.0);
+    for k in 0..n {
+        let user = triples.users[k] as usize;
+        let [positive, negative] =
+            [triples.positives[k], triples.negatives[k]].map(|item| slow.users + item as usize);
+        let score = |item: usize| dot(&rows[user * width..][..width], &rows[item * width..][..width]);
+        let minus_log_sigmoid = |x: f64| (1.0 + (-x).exp()).ln();
+        total += match loss {
+            Loss::Bce => minus_log_sigmoid(score(positive)) + minus_log_sigmoid(-score(negative)),
+            Loss::Bpr => minus_log_sigmoid(score(positive) - score(negative)),
+        };
+        let square = |node: usize| dot(&slow.table[node * dim..][..dim], &slow.table[node * dim..][..dim]);
+        penalty += l2 / 2.0 * (square(user) + square(positive) + square(negative));
+    }
+    (total / n as f64, penalty / n as f64, above)
 }
 
 /// Entry `k` of tensor `at`, in the slow path's arrangement.

@@ -1,12 +1,11 @@
 //! Both models straight from their formulas: one list of nodes, one list of edges, `f64`, nothing shared with the fast
 //! code and nothing clever.
+//!
+//! The tests of `grease-explain` include this file too, to check what was certified: `super` is all it knows of either crate.
 
 use grease_graph::{Edit, Graph, Profile, UserId};
 
-use crate::architecture::{Architecture, Kind};
-use crate::train::Loss;
-use crate::train::batch::Triples;
-use crate::weights::Weights;
+use super::{Architecture, Kind, Weights};
 
 /// What dropout multiplies a value with: layer, node, column.
 pub(super) type Mask<'a> = &'a dyn Fn(usize, usize, usize) -> f64;
@@ -14,8 +13,8 @@ pub(super) type Mask<'a> = &'a dyn Fn(usize, usize, usize) -> f64;
 /// A model on a graph. Users are nodes `0..users`, items follow.
 #[derive(Debug, Clone)]
 pub(super) struct Slow {
-    architecture: Architecture,
-    users: usize,
+    pub(super) architecture: Architecture,
+    pub(super) users: usize,
     nodes: usize,
     /// Both ends of every edge.
     edges: Vec<(usize, usize)>,
@@ -152,37 +151,8 @@ impl Slow {
         }
         Output { width, rows, above }
     }
-
-    /// The mean loss of these triples of rows, the penalty, and the sides of the kinks.
-    pub(super) fn objective(
-        &self,
-        triples: &Triples,
-        loss: Loss,
-        l2: f64,
-        mask: Option<Mask<'_>>,
-    ) -> (f64, f64, Vec<bool>) {
-        let Output { width, rows, above } = self.output(mask);
-        let dim = self.architecture.dim;
-        let n = triples.users.len();
-        let (mut total, mut penalty) = (0.0, 0.0);
-        for k in 0..n {
-            let user = triples.users[k] as usize;
-            let [positive, negative] =
-                [triples.positives[k], triples.negatives[k]].map(|item| self.users + item as usize);
-            let score = |item: usize| dot(&rows[user * width..][..width], &rows[item * width..][..width]);
-            let minus_log_sigmoid = |x: f64| (1.0 + (-x).exp()).ln();
-            total += match loss {
-                Loss::Bce => minus_log_sigmoid(score(positive)) + minus_log_sigmoid(-score(negative)),
-                Loss::Bpr => minus_log_sigmoid(score(positive) - score(negative)),
-            };
-            let square =
-                |node: usize| dot(&self.table[node * dim..][..dim], &self.table[node * dim..][..dim]);
-            penalty += l2 / 2.0 * (square(user) + square(positive) + square(negative));
-        }
-        (total / n as f64, penalty / n as f64, above)
-    }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -1,0 +1,16 @@
+//! Explanations from outside, each re-checked by somebody who knows nothing of how it was found.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail, and says what it skipped")]
+
+mod audit;
+mod certified;
+mod determinism;
+mod frozen;
+mod hostile;
+mod minimal;
+mod newcomers;
+mod planted;
+mod real_data;
+mod reasons;
+mod scopes;
+mod support;
+mod why_not;
