@@ -70,7 +70,11 @@ impl<'c, 'a> Case<'c, 'a> {
     ) -> Result<(), ScoreError> {
         let mut used = BTreeSet::new();
         for alternative in 0..=self.desk().task.alternatives {
-            let explanation = self.one(ledger, &used)?;
+            let mut explanation = self.one(ledger, &used)?;
+            if alternative == 0 {
+                // What is asked for all was asked for the first: the others come on top.
+                explanation.queries += self.common.basics + self.shared.map_or(0.0, |shared| shared.share);
+            }
             let found = explanation.status == Status::Verified;
             if alternative > 0 && !found {
                 break;
@@ -94,15 +98,11 @@ impl<'c, 'a> Case<'c, 'a> {
         } else if self.common.method == Method::Paper {
             self.judge(ledger, &rules, start, used, &mut explanation)?;
         } else if rules.reached(ledger.answer(start), self.watched) {
-            // Only a factual search can begin where it wants to go.
-            explanation.status = Status::Trivial;
-            let nothing = Found { edges: Vec::new(), answer: start, minimal: Some(true) };
-            self.apply(&mut explanation, ledger, &rules, &nothing);
+            self.needs_nothing(&mut explanation, ledger, &rules, start);
         } else {
             self.search(ledger, &mut explanation, start, used)?;
         }
-        let own = (ledger.asked() - asked) as f32;
-        explanation.queries = self.common.basics + self.shared.map_or(0.0, |s| s.share) + own;
+        explanation.queries = (ledger.asked() - asked) as f32;
         Ok(explanation)
     }
 
@@ -141,6 +141,19 @@ impl<'c, 'a> Case<'c, 'a> {
             neighbourhood: self.common.stand_in.map(StandIn::size),
             seed: task.seed,
         }
+    }
+
+    /// A factual search that begins where it wants to go.
+    pub(crate) fn needs_nothing(
+        &self,
+        explanation: &mut Explanation,
+        ledger: &Ledger<'_>,
+        rules: &Rules<'_>,
+        start: AnswerId,
+    ) {
+        explanation.status = Status::Trivial;
+        let nothing = Found { edges: Vec::new(), answer: start, minimal: Some(true) };
+        self.apply(explanation, ledger, rules, &nothing);
     }
 
     /// What was found, and what the recommender said about it.
@@ -284,7 +297,11 @@ impl<'c, 'a> Case<'c, 'a> {
             }
             None => {
                 let reason = self.why_short(ledger, &rounds, closest, explanation.rank_start)?;
-                let unsure = matches!(reason, Reason::NothingSuffices { .. } | Reason::NoHistory);
+                let unsure = match reason {
+                    Reason::NothingSuffices { .. } | Reason::NoHistory => true,
+                    Reason::CapReached { cap, .. } => rounds.iter().all(|round| cap < round.rules.cap),
+                    _ => false,
+                };
                 explanation.reason = Some(match reason {
                     // What was left out of a long history may have what it takes.
                     _ if unsure && self.desk().cut => Reason::OutOfBudget { asked: allowed - budget },
@@ -307,8 +324,10 @@ impl<'c, 'a> Case<'c, 'a> {
         let rules = &rounds[0].rules;
         if self.goal == Goal::Counterfactual && task.scope == Scope::Own && rules.profile == Profile::Kept {
             let bare = ledger.ask(rules.profile, &[rules.edit(&desk.own)])?[0];
-            let standing = ledger.answer(bare).standings[self.watched];
-            if standing.rank <= task.k {
+            let answer = ledger.answer(bare);
+            let standing = answer.standings[self.watched];
+            // Not where everything is equal and only the row decides.
+            if standing.margin > answer.tolerance {
                 return Ok(Reason::CarriedByProfile { rank: standing.rank });
             }
         }
@@ -326,10 +345,12 @@ impl<'c, 'a> Case<'c, 'a> {
         };
         let best_rank = ledger.answer(answer).standings[self.watched].rank;
         let (cap, edges) = (rounds[at].rules.cap, rounds[at].pool.len());
-        Ok(if edges <= cap {
+        // A method that only follows an order has not looked at each edge.
+        let thorough = matches!(self.common.method, Method::Grease | Method::Exact);
+        Ok(if edges <= cap && thorough {
             Reason::NothingSuffices { edges, best_rank }
         } else {
-            Reason::CapReached { cap, best_rank }
+            Reason::CapReached { cap: cap.min(edges), best_rank }
         })
     }
 

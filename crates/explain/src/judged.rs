@@ -50,6 +50,10 @@ impl<'a> Case<'_, 'a> {
             rank_after: judged.rank_after,
             fidelity: None,
         });
+        if rules.reached(ledger.answer(start), self.watched) {
+            self.needs_nothing(explanation, ledger, rules, start);
+            return Ok(());
+        }
         let edges: Vec<Edge> = judged.edges.unwrap_or_default().iter().map(|&edge| near.edge(edge)).collect();
         if edges.is_empty() {
             explanation.reason = Some(Reason::SurrogateFoundNone { rank: Some(judged.rank_before) });

@@ -28,7 +28,7 @@ pub enum Scope {
     Own,
     /// The person's own and those of the item.
     Target,
-    /// All of the neighbourhood of both, [`Task::hops`] steps wide.
+    /// All of the neighbourhood of the person and the items explained together, [`Task::hops`] steps wide.
     Hops,
 }
 

@@ -3,8 +3,8 @@
 
 use grease_graph::Edge;
 
+use super::Propose;
 use super::leave_one_out::LeaveOneOut;
-use super::{Propose, likest_first};
 use crate::Change;
 use crate::case::Case;
 use crate::certify::{Proposal, Search, Stop};
@@ -29,21 +29,21 @@ impl Propose for Grease {
         attempt: usize,
     ) -> Result<Option<Proposal>, Stop> {
         let evicts_the_item = search.rules.evicted.iter().any(|edge| edge.user != case.desk().user);
+        let own: Vec<Edge> = pool.iter().copied().filter(|edge| edge.user == case.desk().user).collect();
         match (attempt, case.common.stand_in) {
             (0, Some(stand_in)) if evicts_the_item => by_steps(case, stand_in, search, pool).map(Some),
-            (0, _) => Ok(Some(guided(effects_of_own(case, search, pool)?))),
-            (1, Some(stand_in)) if !evicts_the_item => {
-                let own = effects_of_own(case, search, pool)?;
+            (0, _) => Ok(Some(guided(effects_of_own(case, search, &own)?))),
+            (1, _) if evicts_the_item => Ok(None),
+            // Where sums mislead, the simpler order sometimes does not, and a few prefixes cost little.
+            (1, _) if !search.has_found() => LeaveOneOut.propose(case, search, &own, 0),
+            (1, _) => Ok(Some(Proposal::default())),
+            // Last, so that a wider scope never does worse than the person's own interactions.
+            (2, Some(stand_in)) => {
+                let effects = effects_of_own(case, search, &own)?;
                 let wide: Vec<Edge> =
                     pool.iter().copied().filter(|edge| edge.user != case.desk().user).collect();
                 let shortlist = shortlist(case, stand_in, search, &wide)?;
-                let effects = effects_of(search, &shortlist)?;
-                Ok(Some(guided(own.joined(&effects))))
-            }
-            // Where sums mislead, simpler orders sometimes do not, and a few prefixes cost little.
-            (1, None) if !search.has_found() => LeaveOneOut.propose(case, search, pool, 0),
-            (2, None) if !search.has_found() => {
-                Ok(Some(Proposal { order: likest_first(case, pool), guide: None }))
+                Ok(Some(guided(effects.joined(&effects_of(search, &shortlist)?))))
             }
             _ => Ok(None),
         }
