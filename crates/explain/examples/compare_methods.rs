@@ -8,18 +8,23 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use grease_explain::{
-    Candidates, ExplainError, Explainer, Explanation, Goal, Items, Method, ProfileChoice, Scope, Status,
-    Task, Who, recommend,
+    Candidates, Evicted, ExplainError, Explainer, Explanation, Goal, Items, Method, ProfileChoice, Scope,
+    Status, Task, Who, recommend,
 };
-use grease_graph::{ItemId, Recommender, UserId, seed};
+use grease_graph::{Edge, Edit, ItemId, Recommender, UserId, seed};
 use grease_models::folder::ModelFolder;
+use grease_models::{Architecture, Kind, Model, Weights};
 use rayon::prelude::*;
+
+#[path = "../../models/src/tests/slow.rs"]
+#[allow(dead_code, reason = "the models' own tests use more of it")]
+mod slow;
 
 /// What to compare.
 struct Options {
@@ -35,6 +40,8 @@ struct Options {
     profile: ProfileChoice,
     methods: Vec<Method>,
     seed: u64,
+    /// Re-check every verified explanation: graph rebuilt, everything propagated in `f64`.
+    check: bool,
 }
 
 impl Options {
@@ -50,9 +57,14 @@ impl Options {
             profile: ProfileChoice::Auto,
             methods: vec![Method::LeaveOneOut, Method::Grease],
             seed: 1,
+            check: false,
         };
         let mut arguments = std::env::args().skip(1);
         while let Some(flag) = arguments.next() {
+            if flag == "--check" {
+                options.check = true;
+                continue;
+            }
             let value = arguments.next().ok_or(format!("{flag} needs a value"))?;
             let number = || value.parse::<usize>().map_err(|_| format!("{flag}: {value} is not a number"));
             let word = |words: &[&str]| {
@@ -137,6 +149,9 @@ fn run(options: &Options) -> Result<(), String> {
             timed.into_iter().flat_map(|(rows, _)| rows).collect();
         let rows = rows.map_err(|error| error.to_string())?;
         report(method, &rows, times.get(times.len() / 2).copied().unwrap_or_default());
+        if options.check {
+            check(model, &rows);
+        }
         all.push(rows);
     }
     compare(options, &all);
@@ -192,6 +207,30 @@ fn report(method: Method, rows: &[Explanation], median: Duration) {
     for (reason, count) in reasons {
         println!("{:>14} {count} {reason}", "");
     }
+}
+
+/// Counts the verified that hold by definition: rebuild, propagate, count who is ahead.
+fn check(model: &Model, rows: &[Explanation]) {
+    let graph = model.graph();
+    let verified: Vec<&Explanation> = rows.iter().filter(|e| e.status == Status::Verified).collect();
+    let holds = |e: &&&Explanation| {
+        let cited: BTreeSet<Edge> = e.edges.iter().map(|cited| cited.edge).collect();
+        let own = graph.items_of(e.user).iter().map(|&item| Edge::new(e.user.0, item));
+        let of_item = graph.users_of(e.item).iter().map(|&user| Edge::new(user, e.item.0));
+        let edit = match e.evicted {
+            None => Edit::removing(cited),
+            Some(Evicted::Own) => Edit::removing(own.filter(|edge| !cited.contains(edge))),
+            Some(Evicted::Target) => Edit::removing(own.chain(of_item).filter(|edge| !cited.contains(edge))),
+        };
+        let scores =
+            slow::Slow::scores(model.architecture(), graph, model.weights(), e.user, e.profile, &edit);
+        let candidate = |item: usize| graph.items_of(e.user).binary_search(&(item as u32)).is_err();
+        let score = scores[e.item.row()];
+        let ahead = (0..scores.len()).filter(|&item| candidate(item) && scores[item] > score).count();
+        (ahead < e.k) == (e.goal == Goal::Factual)
+    };
+    let held = verified.par_iter().filter(holds).count();
+    println!("{:>14} re-checked in f64: {held} of {} hold", "", verified.len());
 }
 
 /// Edges on the pairs both solve: a weak method solves only easy pairs and looks cheap otherwise.
