@@ -5,13 +5,17 @@ use std::rc::Rc;
 
 use grease_graph::{Edge, ItemId, Profile, ScoreError};
 
-use crate::certify::{Found, Outcome, Stop, certify};
+use crate::certify::{Found, Outcome, Search, Stop, certify};
 use crate::desk::Desk;
 use crate::effects::Effects;
 use crate::ledger::{AnswerId, Ledger};
-use crate::methods::Method;
+use crate::methods::{Method, likest_first};
 use crate::rules::Rules;
-use crate::{Cited, Explanation, Goal, Reason, Scope, Status};
+use crate::stand_in::{StandIn, contenders_with};
+use crate::{Change, Cited, Explanation, Goal, Neighbourhood, Reason, Scope, Status};
+
+/// Items asked about before it is said which would bring an item in: the ones most like it.
+const WORTH_ADDING: usize = 48;
 
 /// What single interactions do, asked once for the list.
 #[derive(Clone)]
@@ -22,22 +26,42 @@ pub(crate) struct Shared {
     pub(crate) share: f32,
 }
 
+/// What all cases of one person have in common.
+pub(crate) struct Common<'c, 'a> {
+    pub(crate) desk: &'c Desk<'a>,
+    pub(crate) method: Method,
+    /// The unedited graph, profile neutral; `None` where that cannot be asked.
+    pub(crate) neutral: Option<AnswerId>,
+    /// One explanation's share of the questions asked for all of them.
+    pub(crate) basics: f32,
+    /// The surroundings of the person and the list, for scopes that need them.
+    pub(crate) neighbourhood: Option<&'c Neighbourhood>,
+    /// The surrogate, for methods that need it.
+    pub(crate) stand_in: Option<&'c StandIn<'c>>,
+}
+
 /// One item to explain for one goal.
 pub(crate) struct Case<'c, 'a> {
-    pub(crate) desk: &'c Desk<'a>,
+    pub(crate) common: &'c Common<'c, 'a>,
     pub(crate) goal: Goal,
     pub(crate) item: ItemId,
     /// Its place among the watched.
     pub(crate) watched: usize,
-    pub(crate) method: Method,
     pub(crate) shared: Option<&'c Shared>,
-    /// The unedited graph, profile neutral.
-    pub(crate) neutral: AnswerId,
-    /// This explanation's share of the questions asked for everybody.
-    pub(crate) basics: f32,
 }
 
-impl<'a> Case<'_, 'a> {
+/// One search: its rules, and the edges that may be cited.
+struct Round<'a> {
+    rules: Rules<'a>,
+    pool: Vec<Edge>,
+}
+
+impl<'c, 'a> Case<'c, 'a> {
+    /// The person's case.
+    pub(crate) fn desk(&self) -> &'c Desk<'a> {
+        self.common.desk
+    }
+
     /// Explains, and adds the explanation and its alternatives.
     pub(crate) fn explain(
         &self,
@@ -45,9 +69,9 @@ impl<'a> Case<'_, 'a> {
         into: &mut Vec<Explanation>,
     ) -> Result<(), ScoreError> {
         let mut used = BTreeSet::new();
-        for alternative in 0..=self.desk.task.alternatives {
+        for alternative in 0..=self.desk().task.alternatives {
             let explanation = self.one(ledger, &used)?;
-            let found = matches!(explanation.status, Status::Verified | Status::Unverified);
+            let found = explanation.status == Status::Verified;
             if alternative > 0 && !found {
                 break;
             }
@@ -61,80 +85,73 @@ impl<'a> Case<'_, 'a> {
     }
 
     fn one(&self, ledger: &mut Ledger<'a>, used: &BTreeSet<Edge>) -> Result<Explanation, ScoreError> {
-        let rules = self.desk.rules(self.goal, self.item);
+        let rules = self.desk().rules(self.goal, self.item);
         let asked = ledger.asked();
         let start = ledger.ask(rules.profile, &[rules.edit(&[])])?[0];
-        let watched = self.watched;
-        let mut explanation = self.begun(ledger, &rules, start, watched);
-        if let Some(reason) = self.nothing_to_search(ledger, &rules, start, watched) {
-            explanation = explanation.not_found(reason);
-        } else if rules.reached(ledger.answer(start), watched) {
+        let mut explanation = self.begun(ledger, rules.profile, start);
+        if let Some(reason) = self.nothing_to_search(ledger, &rules, start) {
+            explanation.reason = Some(reason);
+        } else if self.common.method == Method::Paper {
+            self.judge(ledger, &rules, &mut explanation)?;
+        } else if rules.reached(ledger.answer(start), self.watched) {
             // Only a factual search can begin where it wants to go.
             explanation.status = Status::Trivial;
             let nothing = Found { edges: Vec::new(), answer: start, minimal: Some(true) };
-            self.apply(&mut explanation, ledger, &rules, watched, &nothing);
+            self.apply(&mut explanation, ledger, &rules, &nothing);
         } else {
-            match self.search(ledger, &rules, watched, &self.pool(used))? {
-                Ok(found) => {
-                    explanation.status = Status::Verified;
-                    self.apply(&mut explanation, ledger, &rules, watched, &found);
-                    if self.goal == Goal::Counterfactual {
-                        explanation.replaced_by = self.newly_listed(ledger, start, found.answer);
-                    }
-                }
-                Err(reason) => explanation = explanation.not_found(reason),
-            }
+            self.search(ledger, &mut explanation, start, used)?;
         }
         let own = (ledger.asked() - asked) as f32;
-        explanation.queries = self.basics + self.shared.map_or(0.0, |s| s.share) + own;
+        explanation.queries = self.common.basics + self.shared.map_or(0.0, |s| s.share) + own;
         Ok(explanation)
     }
 
     /// What is known before the search.
-    fn begun(&self, ledger: &Ledger<'_>, rules: &Rules<'_>, start: AnswerId, watched: usize) -> Explanation {
-        let task = self.desk.task;
-        let before = ledger.answer(self.desk.before).standings[watched];
-        let neutral = ledger.answer(self.neutral).standings[watched];
+    pub(crate) fn begun(&self, ledger: &Ledger<'_>, profile: Profile, start: AnswerId) -> Explanation {
+        let task = self.desk().task;
+        let before = ledger.answer(self.desk().before).standings[self.watched];
         // Without the learned row the score is the history's part; the rest is the profile's.
-        let share = || (1.0 - neutral.score / before.score).clamp(0.0, 1.0);
+        let share = |neutral: AnswerId| {
+            let history = ledger.answer(neutral).standings[self.watched].score;
+            (1.0 - history / before.score).clamp(0.0, 1.0)
+        };
         let of_own = task.scope == Scope::Own && before.score > 0.0;
         Explanation {
-            user: self.desk.user,
+            user: self.desk().user,
             item: self.item,
             k: task.k,
             goal: self.goal,
             scope: task.scope,
-            profile: rules.profile,
-            method: self.method.name(),
+            profile,
+            method: self.common.method.name(),
             status: Status::NotFound,
             reason: None,
             edges: Vec::new(),
-            evicted: self.desk.evicted(self.goal),
+            evicted: self.desk().evicted(self.goal),
             rank_before: before.rank,
             margin_before: before.margin,
-            rank_start: ledger.answer(start).standings[watched].rank,
+            rank_start: ledger.answer(start).standings[self.watched].rank,
             rank_after: None,
             margin_after: None,
             replaced_by: None,
             minimal: None,
-            profile_share: of_own.then(share),
+            profile_share: self.common.neutral.filter(|_| of_own).map(share),
             queries: 0.0,
             surrogate: None,
-            neighbourhood: None,
+            neighbourhood: self.common.stand_in.map(StandIn::size),
             seed: task.seed,
         }
     }
 
     /// What was found, and what the recommender said about it.
-    fn apply(
+    pub(crate) fn apply(
         &self,
         explanation: &mut Explanation,
         ledger: &Ledger<'_>,
         rules: &Rules<'_>,
-        watched: usize,
         found: &Found,
     ) {
-        let after = ledger.answer(found.answer).standings[watched];
+        let after = ledger.answer(found.answer).standings[self.watched];
         explanation.edges = found.edges.iter().map(|&edge| Cited { change: rules.change, edge }).collect();
         explanation.rank_after = Some(after.rank);
         explanation.margin_after = Some(after.margin);
@@ -142,25 +159,24 @@ impl<'a> Case<'_, 'a> {
     }
 
     /// Reasons that need no search.
-    fn nothing_to_search(
+    pub(crate) fn nothing_to_search(
         &self,
         ledger: &Ledger<'_>,
         rules: &Rules<'_>,
         start: AnswerId,
-        watched: usize,
     ) -> Option<Reason> {
-        let k = self.desk.task.k;
-        let before = ledger.answer(self.desk.before).standings[watched];
-        let begin = ledger.answer(start).standings[watched];
+        let task = self.desk().task;
+        let before = ledger.answer(self.desk().before).standings[self.watched];
+        let begin = ledger.answer(start).standings[self.watched];
+        let carried = rules.reached(ledger.answer(start), self.watched);
         match self.goal {
-            Goal::WhyNot if before.rank <= k => Some(Reason::AlreadyInside { rank: before.rank }),
+            Goal::WhyNot if before.rank <= task.k => Some(Reason::AlreadyInside { rank: before.rank }),
             Goal::WhyNot => None,
-            _ if before.rank > k => Some(Reason::AlreadyOutside { rank: before.rank }),
-            Goal::Counterfactual if begin.rank > k => Some(Reason::AlreadyOutside { rank: begin.rank }),
+            _ if before.rank > task.k => Some(Reason::AlreadyOutside { rank: before.rank }),
+            Goal::Counterfactual if begin.rank > task.k => Some(Reason::AlreadyOutside { rank: begin.rank }),
             _ if before.margin == f32::INFINITY => Some(Reason::FewerCandidatesThanPlaces),
-            _ if self.desk.citable.is_empty() && self.desk.task.scope == Scope::Own => {
-                // Without a history a factual search still begins where the profile may carry the item.
-                (!rules.reached(ledger.answer(start), watched)).then_some(Reason::NoHistory)
+            _ if task.scope == Scope::Own && self.desk().citable.is_empty() && !carried => {
+                Some(Reason::NoHistory)
             }
             _ => None,
         }
@@ -168,80 +184,134 @@ impl<'a> Case<'_, 'a> {
 
     /// The edges that may be cited.
     pub(crate) fn pool(&self, used: &BTreeSet<Edge>) -> Vec<Edge> {
-        let own = self.desk.citable.iter().copied();
-        let mut pool: Vec<Edge> = own.collect();
-        if self.desk.task.scope != Scope::Own && !self.desk.task.never_cite.contains(&self.item) {
-            let users = self.desk.graph().users_of(self.item);
-            pool.extend(users.iter().map(|&user| Edge::new(user, self.item.0)));
+        let (desk, task) = (self.desk(), self.desk().task);
+        let mut pool = desk.citable.clone();
+        let others = |edge: &Edge| edge.user != desk.user && !task.never_cite.contains(&edge.item);
+        match (task.scope, self.common.neighbourhood) {
+            (Scope::Own, _) => {}
+            (Scope::Hops, Some(near)) => {
+                pool.extend((0..near.len() as u32).map(|edge| near.edge(edge)).filter(others));
+            }
+            (Scope::Target | Scope::Hops, _) => {
+                let users = desk.graph().users_of(self.item);
+                pool.extend(users.iter().map(|&user| Edge::new(user, self.item.0)).filter(others));
+            }
         }
         pool.retain(|edge| !used.contains(edge));
         pool
     }
 
+    /// The searches to make: one, but two ways to bring an item in.
+    fn rounds(&self, used: &BTreeSet<Edge>) -> Vec<Round<'a>> {
+        let rules = self.desk().rules(self.goal, self.item);
+        if self.goal != Goal::WhyNot {
+            return vec![Round { rules, pool: self.pool(used) }];
+        }
+        let desk = self.desk();
+        let own = desk.citable.iter().copied().filter(|edge| !used.contains(edge)).collect();
+        let touched: BTreeSet<ItemId> = desk.own.iter().map(|edge| edge.item).collect();
+        let untouched: Vec<Edge> = (0..desk.graph().items() as u32)
+            .map(|item| Edge::new(desk.user.0, item))
+            .filter(|edge| edge.item != self.item && !touched.contains(&edge.item))
+            .filter(|edge| !desk.task.never_cite.contains(&edge.item) && !used.contains(edge))
+            .collect();
+        let mut likest = likest_first(self, &untouched);
+        likest.truncate(WORTH_ADDING);
+        let adding = Rules { change: Change::Added, cap: desk.task.caps.add, ..rules.clone() };
+        vec![Round { rules, pool: own }, Round { rules: adding, pool: likest }]
+    }
+
     fn search(
         &self,
         ledger: &mut Ledger<'a>,
-        rules: &Rules<'a>,
-        watched: usize,
-        pool: &[Edge],
-    ) -> Result<Result<Found, Reason>, ScoreError> {
-        let mut search = self.desk.search(ledger, rules, watched);
-        if self.method == Method::Exact {
-            search.budget = usize::MAX;
-        }
-        let allowed = search.budget;
-        let (mut best, mut out_of_budget): (Option<Found>, bool) = (None, false);
-        for attempt in 0.. {
-            let proposal = match self.method.propose(self, &mut search, pool, attempt) {
-                Ok(Some(proposal)) => proposal,
-                Ok(None) => break,
-                Err(Stop::OutOfBudget) => {
-                    out_of_budget = true;
-                    break;
+        explanation: &mut Explanation,
+        start: AnswerId,
+        used: &BTreeSet<Edge>,
+    ) -> Result<(), ScoreError> {
+        let rounds = self.rounds(used);
+        let mut best: Option<(usize, Found)> = None;
+        let mut closest: Option<(usize, AnswerId)> = None;
+        let mut out_of_budget = false;
+        let allowed = if self.common.method == Method::Exact { usize::MAX } else { self.desk().task.queries };
+        let mut budget = allowed;
+        for (at, round) in rounds.iter().enumerate() {
+            let mut search =
+                Search { ledger, rules: &round.rules, watched: self.watched, budget, best: None };
+            for attempt in 0.. {
+                let proposal = match self.common.method.propose(self, &mut search, &round.pool, attempt) {
+                    Ok(Some(proposal)) => proposal,
+                    Ok(None) => break,
+                    Err(Stop::OutOfBudget) => {
+                        out_of_budget = true;
+                        break;
+                    }
+                    Err(Stop::Score(error)) => return Err(error),
+                };
+                match certify(&mut search, &proposal)? {
+                    Outcome::Found(found)
+                        if best.as_ref().is_none_or(|(_, b)| found.edges.len() < b.edges.len()) =>
+                    {
+                        best = Some((at, found));
+                    }
+                    Outcome::OutOfBudget => out_of_budget = true,
+                    Outcome::Found(_) | Outcome::Short => {}
                 }
-                Err(Stop::Score(error)) => return Err(error),
-            };
-            match certify(&mut search, &proposal)? {
-                Outcome::Found(found) if best.as_ref().is_none_or(|b| found.edges.len() < b.edges.len()) => {
-                    best = Some(found);
-                }
-                Outcome::OutOfBudget => out_of_budget = true,
-                Outcome::Found(_) | Outcome::Short => {}
             }
+            budget = search.budget;
+            let gain = |(_, answer): (usize, AnswerId), search: &Search<'_, '_>| search.gain(answer);
+            closest = match (closest, search.best.map(|answer| (at, answer))) {
+                (Some(a), Some(b)) if gain(b, &search) > gain(a, &search) => Some(b),
+                (a, b) => a.or(b),
+            };
         }
-        let (asked, closest) = (allowed - search.budget, search.best);
         match best {
-            Some(found) => Ok(Ok(found)),
-            None if out_of_budget => Ok(Err(Reason::OutOfBudget { asked })),
-            None => Ok(Err(self.why_short(ledger, rules, watched, pool, closest)?)),
+            Some((at, found)) => {
+                let rules = &rounds[at].rules;
+                explanation.status = Status::Verified;
+                self.apply(explanation, ledger, rules, &found);
+                if self.goal == Goal::Counterfactual {
+                    explanation.replaced_by = self.newly_listed(ledger, start, found.answer);
+                }
+                if let Some(stand_in) = self.common.stand_in {
+                    let real = contenders_with(ledger, start);
+                    explanation.surrogate =
+                        stand_in.view(&real, rules, self.item, self.desk().task.k, &found.edges);
+                }
+            }
+            None if out_of_budget => {
+                explanation.reason = Some(Reason::OutOfBudget { asked: allowed - budget });
+            }
+            None => explanation.reason = Some(self.why_short(ledger, &rounds, closest)?),
         }
+        Ok(())
     }
 
     /// Why every attempt fell short.
     fn why_short(
         &self,
         ledger: &mut Ledger<'a>,
-        rules: &Rules<'a>,
-        watched: usize,
-        pool: &[Edge],
-        closest: Option<AnswerId>,
+        rounds: &[Round<'_>],
+        closest: Option<(usize, AnswerId)>,
     ) -> Result<Reason, ScoreError> {
-        let task = self.desk.task;
+        let (desk, task) = (self.desk(), self.desk().task);
+        let rules = &rounds[0].rules;
         if self.goal == Goal::Counterfactual && task.scope == Scope::Own && rules.profile == Profile::Kept {
-            let bare = ledger.ask(rules.profile, &[rules.edit(&self.desk.own)])?[0];
-            let standing = ledger.answer(bare).standings[watched];
+            let bare = ledger.ask(rules.profile, &[rules.edit(&desk.own)])?[0];
+            let standing = ledger.answer(bare).standings[self.watched];
             if standing.rank <= task.k {
                 return Ok(Reason::CarriedByProfile { rank: standing.rank });
             }
         }
-        if task.scope != Scope::Own && self.desk.graph().users_of(self.item).is_empty() {
+        if task.scope != Scope::Own && desk.graph().users_of(self.item).is_empty() {
             return Ok(Reason::ItemWithoutInteractions);
         }
-        let best_rank = closest.map_or(usize::MAX, |at| ledger.answer(at).standings[watched].rank);
-        Ok(if pool.len() <= rules.cap {
-            Reason::NothingSuffices { edges: pool.len(), best_rank }
+        let Some((at, answer)) = closest else { return Ok(Reason::NoHistory) };
+        let best_rank = ledger.answer(answer).standings[self.watched].rank;
+        let (cap, edges) = (rounds[at].rules.cap, rounds[at].pool.len());
+        Ok(if edges <= cap {
+            Reason::NothingSuffices { edges, best_rank }
         } else {
-            Reason::CapReached { cap: rules.cap, best_rank }
+            Reason::CapReached { cap, best_rank }
         })
     }
 
@@ -249,12 +319,6 @@ impl<'a> Case<'_, 'a> {
     fn newly_listed(&self, ledger: &Ledger<'_>, start: AnswerId, after: AnswerId) -> Option<ItemId> {
         let before = &ledger.answer(start).list;
         let new = ledger.answer(after).list.iter().copied().find(|item| !before.contains(item))?;
-        (!self.desk.task.never_cite.contains(&new)).then_some(new)
-    }
-}
-
-impl Explanation {
-    fn not_found(self, reason: Reason) -> Self {
-        Self { status: Status::NotFound, reason: Some(reason), ..self }
+        (!self.desk().task.never_cite.contains(&new)).then_some(new)
     }
 }

@@ -87,6 +87,11 @@ impl Search<'_, '_> {
         Ok(answers)
     }
 
+    /// Length of the list.
+    pub(crate) fn k(&self) -> usize {
+        self.ledger.k()
+    }
+
     /// The item's place among the contenders.
     pub(crate) fn contender(&self) -> usize {
         let item = self.ledger.watched()[self.watched];

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId};
 use grease_kernels::top_k;
 
-use crate::certify::Search;
 use crate::ledger::{AnswerId, Ledger};
+use crate::methods::Likeness;
 use crate::rules::Rules;
 use crate::{Change, Evicted, Goal, Scope, Task};
 
@@ -45,6 +45,23 @@ impl<'a> Desk<'a> {
         let mut ledger = Ledger::new(recommender, user, task.k, allowed);
         let before = ledger.ask(Profile::Kept, &[task.who.edit(graph, &[], &[])])?[0];
         Ok((Self { recommender, task, user, own, citable, before }, ledger))
+    }
+
+    /// Of a history longer than the task allows questions, keeps what is likest to the items to explain.
+    pub(crate) fn keep_what_can_be_asked(&mut self, wanted: &[ItemId]) {
+        let most = self.task.queries;
+        if self.citable.len() <= most {
+            return;
+        }
+        let likeness = Likeness::new(self.recommender);
+        let to_any = |edge: &Edge| {
+            wanted.iter().map(|&item| likeness.of_items(item, edge.item)).fold(f32::NEG_INFINITY, f32::max)
+        };
+        let mut ranked: Vec<(f32, Edge)> = self.citable.iter().map(|edge| (to_any(edge), *edge)).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked.truncate(most);
+        self.citable = ranked.into_iter().map(|(_, edge)| edge).collect();
+        self.citable.sort_unstable();
     }
 
     /// The recommender's graph.
@@ -114,15 +131,5 @@ impl<'a> Desk<'a> {
     /// Whether all of a history's single answers can be held at once.
     pub(crate) fn singles_fit(&self) -> bool {
         self.citable.len().saturating_mul(self.graph().items()) <= ROOM
-    }
-
-    /// A search for one item.
-    pub(crate) fn search<'s>(
-        &self,
-        ledger: &'s mut Ledger<'a>,
-        rules: &'s Rules<'a>,
-        watched: usize,
-    ) -> Search<'s, 'a> {
-        Search { ledger, rules, watched, budget: self.task.queries, best: None }
     }
 }

@@ -1,15 +1,19 @@
 //! Explaining a person's list.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::OnceLock;
 
-use grease_graph::{ItemId, Profile, Recommender, ScoreError};
+use grease_graph::{Access, ItemId, Profile, Recommender, ScoreError};
 
-use crate::case::{Case, Shared};
+use crate::case::{Case, Common, Shared};
 use crate::desk::Desk;
 use crate::effects::Effects;
 use crate::ledger::{AnswerId, Ledger};
 use crate::methods::Method;
-use crate::{Explanation, Goal, Scope, Task};
+use crate::stand_in::StandIn;
+use crate::surrogate::{FeatureChoice, FitOptions, Ground, Lessons, Shown, Surrogate};
+use crate::{Explanation, Goal, Neighbourhood, Scope, Task};
 
 /// Which items to explain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,20 +47,40 @@ pub enum ExplainError {
     /// Factual explanations begin by taking away what can be put back.
     #[error("a factual explanation is not defined for scope hops; use scope target")]
     FactualHops,
+    /// Too many edges to search through.
+    #[error(
+        "method exact searches the scopes own and target only: hops has too many interactions to ask about"
+    )]
+    ExactHops,
+    /// What a person could do is their own.
+    #[error("why-not explanations cite the person's own interactions; use scope own")]
+    WhyNotBeyondOwn,
+    /// The paper does not ask it.
+    #[error("method paper has no why-not explanations; use method grease")]
+    WhyNotByPaper,
 }
 
-/// Explains lists of one recommender by one method.
+/// Explains lists of one recommender by one method. Made once and used for many people: what it learns about the
+/// recommender as a whole is kept.
 ///
 /// Single-threaded inside: run many people in parallel.
 pub struct Explainer<'a> {
     recommender: &'a dyn Recommender,
     method: Method,
+    shown: OnceLock<Shown<'a>>,
+    global: OnceLock<Surrogate>,
 }
+
+/// The seed of what all tasks share: it must not depend on who comes first.
+const GLOBAL_SEED: u64 = 1;
+
+/// Width between the layers of the surrogate that method `paper` fits.
+const PAPER_HIDDEN: usize = 32;
 
 impl<'a> Explainer<'a> {
     /// By this method.
     pub fn new(recommender: &'a dyn Recommender, method: Method) -> Self {
-        Self { recommender, method }
+        Self { recommender, method, shown: OnceLock::new(), global: OnceLock::new() }
     }
 
     /// Explanations of one person's items: for each item every goal, in this order; after each its alternatives.
@@ -69,31 +93,57 @@ impl<'a> Explainer<'a> {
         goals: &[Goal],
     ) -> Result<Vec<Explanation>, ExplainError> {
         self.check(task, items, goals)?;
-        let (desk, mut ledger) = Desk::open(self.recommender, task)?;
-        let wanted = match items {
+        let (mut desk, mut ledger) = Desk::open(self.recommender, task)?;
+        let wanted: Vec<ItemId> = match items {
             Items::List => ledger.answer(desk.before).list.clone(),
-            Items::These(items) => items.clone(),
+            Items::These(items) => {
+                let mut seen = BTreeSet::new();
+                items.iter().copied().filter(|&item| seen.insert(item)).collect()
+            }
         };
         if let Some(&never) = wanted.iter().find(|&&item| !ledger.is_candidate(item)) {
             return Err(ExplainError::NotACandidate(never));
         }
         ledger.watch(wanted.clone());
-        let explanations = (wanted.len() * goals.len()).max(1);
+        if self.method != Method::Exact {
+            desk.keep_what_can_be_asked(&wanted);
+        }
+        let near = (self.method.wants_surrogate(task.scope) || task.scope == Scope::Hops || self.is_frozen())
+            .then(|| self.neighbourhood(&desk, &wanted));
+        if self.is_frozen() {
+            let near = near.as_ref().expect("a frozen recommender is always imitated");
+            return Ok(self.guess(&desk, &mut ledger, near, goals));
+        }
         let shared = self.share(&desk, &mut ledger, goals, wanted.len())?;
-        let basics = (1.0 + shared.basics as f32) / explanations as f32;
+        let asked = ledger.asked();
+        let ground = near.as_ref().filter(|_| self.method.wants_surrogate(task.scope)).map(|near| {
+            Ground::new(near, self.shown(), task.profile.resolve(Goal::Counterfactual, task.scope))
+        });
+        let stand_in = match &ground {
+            Some(ground) if self.method == Method::Paper => {
+                let options = FitOptions::paper(PAPER_HIDDEN, task.seed);
+                Some(StandIn::untaught(ground, Lessons::default(), &options, None))
+            }
+            Some(ground) => {
+                let rules = desk.rules(Goal::Counterfactual, ItemId(0));
+                let own = shared.of(Goal::Counterfactual).expect("wide searches know the own interactions");
+                Some(StandIn::taught(ground, &desk, &mut ledger, &rules, &own.effects, self.global())?)
+            }
+            None => None,
+        };
+        let explanations = (wanted.len() * goals.len()).max(1);
+        let common = Common {
+            desk: &desk,
+            method: self.method,
+            neutral: Some(shared.neutral),
+            basics: (1 + shared.basics + ledger.asked() - asked) as f32 / explanations as f32,
+            neighbourhood: near.as_ref(),
+            stand_in: stand_in.as_ref(),
+        };
         let mut found = Vec::with_capacity(explanations);
         for (watched, &item) in wanted.iter().enumerate() {
-            for (&goal, singles) in goals.iter().zip(&shared.singles) {
-                let case = Case {
-                    desk: &desk,
-                    goal,
-                    item,
-                    watched,
-                    method: self.method,
-                    shared: singles.as_ref(),
-                    neutral: shared.neutral,
-                    basics,
-                };
+            for &goal in goals {
+                let case = Case { common: &common, goal, item, watched, shared: shared.of(goal) };
                 case.explain(&mut ledger, &mut found)?;
             }
         }
@@ -107,6 +157,15 @@ impl<'a> Explainer<'a> {
         if task.scope == Scope::Hops && goals.contains(&Goal::Factual) {
             return Err(ExplainError::FactualHops);
         }
+        if task.scope == Scope::Hops && self.method == Method::Exact {
+            return Err(ExplainError::ExactHops);
+        }
+        if task.scope != Scope::Own && goals.contains(&Goal::WhyNot) {
+            return Err(ExplainError::WhyNotBeyondOwn);
+        }
+        if self.method == Method::Paper && goals.contains(&Goal::WhyNot) {
+            return Err(ExplainError::WhyNotByPaper);
+        }
         if let Items::These(items) = items {
             let most = self.recommender.graph().items();
             if let Some(unknown) = items.iter().find(|item| item.row() >= most) {
@@ -114,6 +173,36 @@ impl<'a> Explainer<'a> {
             }
         }
         Ok(())
+    }
+
+    /// How it searches.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    fn is_frozen(&self) -> bool {
+        self.recommender.access() == Access::Frozen
+    }
+
+    /// What the recommender shows of itself.
+    pub(crate) fn shown(&self) -> Shown<'a> {
+        let choice = if self.method == Method::Paper { FeatureChoice::Output } else { FeatureChoice::Best };
+        *self.shown.get_or_init(|| Shown::new(self.recommender, choice, GLOBAL_SEED))
+    }
+
+    /// A surrogate of the recommender as a whole, to start from; none where it shows nothing to imitate.
+    pub(crate) fn global(&self) -> Option<&Surrogate> {
+        self.recommender.embeddings()?;
+        Some(self.global.get_or_init(|| {
+            let sample = Neighbourhood::sampled(self.recommender.graph(), Neighbourhood::LIMIT, GLOBAL_SEED);
+            let ground = Ground::new(&sample, self.shown(), Profile::Kept);
+            Surrogate::fit(&ground, Lessons::default(), &FitOptions::default(), None)
+        }))
+    }
+
+    fn neighbourhood(&self, desk: &Desk<'_>, wanted: &[ItemId]) -> Neighbourhood {
+        let own: Vec<u32> = desk.own.iter().map(|edge| edge.item.0).collect();
+        Neighbourhood::around(desk.graph(), desk.user, &own, wanted, desk.task.hops, Neighbourhood::LIMIT)
     }
 
     /// Asks what the whole list can share.
@@ -132,37 +221,41 @@ impl<'a> Explainer<'a> {
         if !desk.singles_fit() {
             desk.choose_contenders(ledger, &bases, &[]);
         }
-        let mut answers: Vec<Option<(Vec<AnswerId>, usize)>> = Vec::new();
-        for &goal in goals {
-            let same_for_all =
-                self.method.asks_singles() && (goal != Goal::Factual || desk.task.scope == Scope::Own);
-            if !same_for_all {
-                answers.push(None);
-                continue;
-            }
+        let mut answers: Vec<(Goal, Vec<AnswerId>, usize)> = Vec::new();
+        for goal in self.goals_with_singles(desk.task.scope, goals) {
             let before = ledger.asked();
             let rules = desk.rules(goal, ItemId(0));
             let singles = desk.ask_singles(ledger, &rules)?;
             bases.push(singles[0]);
-            answers.push(Some((singles, ledger.asked() - before)));
+            answers.push((goal, singles, ledger.asked() - before));
         }
         if desk.singles_fit() {
-            let others: Vec<AnswerId> = answers.iter().flatten().flat_map(|(s, _)| s[1..].to_vec()).collect();
+            let others: Vec<AnswerId> = answers.iter().flat_map(|(_, s, _)| s[1..].to_vec()).collect();
             bases.dedup();
             desk.choose_contenders(ledger, &bases, &others);
         }
         let singles = answers
             .into_iter()
-            .map(|answers| {
-                answers.map(|(answers, asked)| {
-                    let singles: Vec<_> =
-                        desk.citable.iter().copied().zip(answers[1..].iter().copied()).collect();
-                    let effects = Effects::new(ledger, desk.task.k, answers[0], &singles);
-                    Shared { effects: Rc::new(effects), share: asked as f32 / items.max(1) as f32 }
-                })
+            .map(|(goal, answers, asked)| {
+                let singles: Vec<_> =
+                    desk.citable.iter().copied().zip(answers[1..].iter().copied()).collect();
+                let effects = Effects::new(ledger, desk.task.k, answers[0], &singles);
+                (goal, Shared { effects: Rc::new(effects), share: asked as f32 / items.max(1) as f32 })
             })
             .collect();
         Ok(SharedAnswers { neutral, basics, singles })
+    }
+
+    /// For which goals it is worth knowing what each own interaction does. Where a factual search evicts the item too, that
+    /// differs from item to item; a surrogate is taught by what taking interactions away does.
+    fn goals_with_singles(&self, scope: Scope, goals: &[Goal]) -> Vec<Goal> {
+        if !self.method.asks_singles() {
+            return Vec::new();
+        }
+        match scope {
+            Scope::Own => goals.to_vec(),
+            Scope::Target | Scope::Hops => vec![Goal::Counterfactual],
+        }
     }
 }
 
@@ -172,6 +265,11 @@ struct SharedAnswers {
     neutral: AnswerId,
     /// Questions it took beside the singles.
     basics: usize,
-    /// One for each goal.
-    singles: Vec<Option<Shared>>,
+    singles: Vec<(Goal, Shared)>,
+}
+
+impl SharedAnswers {
+    fn of(&self, goal: Goal) -> Option<&Shared> {
+        self.singles.iter().find(|(g, _)| *g == goal).map(|(_, shared)| shared)
+    }
 }

@@ -81,6 +81,11 @@ pub enum Reason {
         /// The rank without any own interaction.
         rank: usize,
     },
+    /// Method `paper`: the surrogate itself sees no way.
+    SurrogateFoundNone {
+        /// Where it ranks the item before any edit, if it sees it at all.
+        rank: Option<usize>,
+    },
     /// The person has no interaction that may be cited.
     NoHistory,
     /// The item has no interactions.
@@ -107,6 +112,7 @@ impl Reason {
             Reason::CapReached { .. } => "cap_reached",
             Reason::NothingSuffices { .. } => "nothing_suffices",
             Reason::CarriedByProfile { .. } => "carried_by_profile",
+            Reason::SurrogateFoundNone { .. } => "surrogate_found_none",
             Reason::NoHistory => "no_history",
             Reason::ItemWithoutInteractions => "item_without_interactions",
             Reason::AlreadyOutside { .. } => "already_outside",
@@ -135,6 +141,12 @@ impl fmt::Display for Reason {
                 f,
                 "with all of the person's interactions gone the item still has rank {rank}; try the neutral profile"
             ),
+            Reason::SurrogateFoundNone { rank: Some(rank) } => {
+                write!(f, "the stand-in model, which ranks the item {rank}, sees no way; try method grease")
+            }
+            Reason::SurrogateFoundNone { rank: None } => {
+                f.write_str("the item is outside what the stand-in model sees; try method grease")
+            }
             Reason::NoHistory => f.write_str("the person has no interactions that may be cited"),
             Reason::ItemWithoutInteractions => {
                 f.write_str("nobody in the training data has interacted with the item; try scope own")

@@ -7,8 +7,8 @@ use grease_graph::{Edit, ItemId, Profile, Recommender, ScoreError, UserId};
 
 use crate::standing::{Ranking, Standing};
 
-/// Scores asked for at once: 64 MB of them. More are asked for in parts.
-const ROOM: usize = 1 << 24;
+/// Scores asked for at once: 16 MB of them. More are asked for in parts.
+const ROOM: usize = 1 << 22;
 
 /// What the recommender said about one edited graph, as far as anybody will want to know it again.
 #[derive(Debug)]
@@ -66,6 +66,11 @@ impl<'a> Ledger<'a> {
             answer.standings = ranking.standings;
         }
         self.watched = watched;
+    }
+
+    /// Length of the list.
+    pub(crate) fn k(&self) -> usize {
+        self.k
     }
 
     /// Whether an item may be listed.

@@ -15,6 +15,16 @@ const ALL_PAIRS: usize = 64;
 /// Sets of one size that are followed further.
 const BEAM: usize = 4;
 
+/// Every proposal of every other method.
+const OTHERS: [(Method, usize); 6] = [
+    (Method::Grease, 0),
+    (Method::Grease, 1),
+    (Method::LeaveOneOut, 0),
+    (Method::Cosine, 0),
+    (Method::PersonalRank, 0),
+    (Method::Random, 0),
+];
+
 pub(super) struct Exact;
 
 impl Propose for Exact {
@@ -25,17 +35,16 @@ impl Propose for Exact {
         pool: &[Edge],
         attempt: usize,
     ) -> Result<Option<Proposal>, Stop> {
-        let others = Method::ALL.into_iter().filter(|&m| m != Method::Exact);
         if pool.len() <= EXHAUSTIVE {
             let smallest = if attempt == 0 { smallest(search, pool)? } else { None };
             return Ok(smallest.map(|order| Proposal { order, guide: None }));
         }
         // The other methods' answers first: nothing they find is missed.
-        if let Some(method) = others.clone().nth(attempt) {
-            let proposal = method.propose(case, search, pool, 0)?;
+        if let Some(&(method, its_attempt)) = OTHERS.get(attempt) {
+            let proposal = method.propose(case, search, pool, its_attempt)?;
             return Ok(Some(proposal.unwrap_or_default()));
         }
-        if attempt > others.count() {
+        if attempt > OTHERS.len() {
             return Ok(None);
         }
         let order = beam(search, pool)?.unwrap_or_default();

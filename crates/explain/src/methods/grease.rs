@@ -1,10 +1,21 @@
-//! The default: what single edges are known to do, followed and corrected by the recommender's answers.
+//! The default: what single edges are known to do, followed and corrected by the recommender's answers. Beyond a person's own
+//! interactions there are too many edges to ask about each: a surrogate says which are worth it.
 
 use grease_graph::Edge;
 
 use super::Propose;
+use crate::Change;
 use crate::case::Case;
 use crate::certify::{Proposal, Search, Stop};
+use crate::effects::Effects;
+use crate::stand_in::{StandIn, contenders_with};
+
+/// Edges of the explained item that are asked about.
+const OF_THE_ITEM: usize = 20;
+/// Edges between others that are asked about.
+const BRIDGES: usize = 10;
+/// Edges asked about at each step of a factual search from nothing.
+const STEP_CHOICES: usize = 10;
 
 pub(super) struct Grease;
 
@@ -12,15 +23,97 @@ impl Propose for Grease {
     fn propose(
         &self,
         case: &Case<'_, '_>,
-        _: &mut Search<'_, '_>,
+        search: &mut Search<'_, '_>,
         pool: &[Edge],
         attempt: usize,
     ) -> Result<Option<Proposal>, Stop> {
-        match (attempt, case.shared) {
-            (0, Some(shared)) => {
-                Ok(Some(Proposal { order: Vec::new(), guide: Some(shared.effects.only(pool)) }))
+        let evicts_the_item = search.rules.evicted.iter().any(|edge| edge.user != case.desk().user);
+        match (attempt, case.common.stand_in) {
+            (0, Some(stand_in)) if evicts_the_item => by_steps(case, stand_in, search, pool).map(Some),
+            (0, _) => Ok(Some(guided(effects_of_own(case, search, pool)?))),
+            (1, Some(stand_in)) if !evicts_the_item => {
+                let own = effects_of_own(case, search, pool)?;
+                let wide: Vec<Edge> =
+                    pool.iter().copied().filter(|edge| edge.user != case.desk().user).collect();
+                let shortlist = shortlist(case, stand_in, search, &wide)?;
+                let effects = effects_of(search, &shortlist)?;
+                Ok(Some(guided(own.joined(&effects))))
             }
             _ => Ok(None),
         }
     }
+}
+
+fn guided(effects: Effects) -> Proposal {
+    Proposal { order: Vec::new(), guide: Some(effects) }
+}
+
+/// What the person's own edges of the pool do: known for the whole list where they are taken away or put back, else asked.
+fn effects_of_own(case: &Case<'_, '_>, search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Effects, Stop> {
+    let own: Vec<Edge> = pool.iter().copied().filter(|edge| edge.user == case.desk().user).collect();
+    match case.shared {
+        Some(shared) if search.rules.change != Change::Added => Ok(shared.effects.only(&own)),
+        _ => effects_of(search, &own),
+    }
+}
+
+fn effects_of(search: &mut Search<'_, '_>, edges: &[Edge]) -> Result<Effects, Stop> {
+    let start = search.ask(&[Vec::new()])?[0];
+    let singles: Vec<Vec<Edge>> = edges.iter().map(|&edge| vec![edge]).collect();
+    let answers = search.ask(&singles)?;
+    let singles: Vec<_> = edges.iter().copied().zip(answers).collect();
+    Ok(Effects::new(search.ledger, search.k(), start, &singles))
+}
+
+fn shortlist(
+    case: &Case<'_, '_>,
+    stand_in: &StandIn<'_>,
+    search: &mut Search<'_, '_>,
+    wide: &[Edge],
+) -> Result<Vec<Edge>, Stop> {
+    let start = search.ask(&[Vec::new()])?[0];
+    let real = contenders_with(search.ledger, start);
+    // The item's own edges and the bridges have their shares: slopes compare well within a kind, less between them.
+    let (of_item, bridges): (Vec<Edge>, Vec<Edge>) = wide.iter().partition(|edge| edge.item == case.item);
+    let best = |edges: &[Edge], most: usize| {
+        if edges.len() <= most {
+            return edges.to_vec();
+        }
+        stand_in.shortlist(&real, search.rules, case.item, search.k(), edges, most)
+    };
+    let mut chosen = best(&of_item, OF_THE_ITEM);
+    chosen.extend(best(&bridges, BRIDGES));
+    Ok(chosen)
+}
+
+/// From a graph where neither the person nor the item has an edge, single edges do nothing: paths need both ends. So at each step
+/// the surrogate, anchored where the search has come to, proposes a few, and the recommender picks one.
+fn by_steps(
+    case: &Case<'_, '_>,
+    stand_in: &StandIn<'_>,
+    search: &mut Search<'_, '_>,
+    pool: &[Edge],
+) -> Result<Proposal, Stop> {
+    let mut cited: Vec<Edge> = Vec::new();
+    while cited.len() < search.rules.cap {
+        let here = search.ask(std::slice::from_ref(&cited))?[0];
+        if search.reached(here) {
+            break;
+        }
+        let real = contenders_with(search.ledger, here);
+        let mut rules = search.rules.clone();
+        cited.iter().for_each(|edge| _ = rules.evicted.remove(edge));
+        let left: Vec<Edge> = pool.iter().copied().filter(|edge| !cited.contains(edge)).collect();
+        let choices = stand_in.shortlist(&real, &rules, case.item, search.k(), &left, STEP_CHOICES);
+        if choices.is_empty() {
+            break;
+        }
+        let grown: Vec<Vec<Edge>> =
+            choices.iter().map(|&edge| cited.iter().copied().chain([edge]).collect()).collect();
+        let answers = search.ask(&grown)?;
+        let best = (0..answers.len())
+            .reduce(|a, b| if search.gain(answers[b]) > search.gain(answers[a]) { b } else { a });
+        cited = grown[best.expect("there are choices")].clone();
+    }
+    Ok(Proposal { order: cited, guide: None })
 }

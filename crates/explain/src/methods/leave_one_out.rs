@@ -2,7 +2,7 @@
 
 use grease_graph::Edge;
 
-use super::{Propose, by_score};
+use super::{Propose, by_score, likest_first};
 use crate::case::Case;
 use crate::certify::{Proposal, Search, Stop};
 
@@ -11,7 +11,7 @@ pub(super) struct LeaveOneOut;
 impl Propose for LeaveOneOut {
     fn propose(
         &self,
-        _: &Case<'_, '_>,
+        case: &Case<'_, '_>,
         search: &mut Search<'_, '_>,
         pool: &[Edge],
         attempt: usize,
@@ -19,6 +19,9 @@ impl Propose for LeaveOneOut {
         if attempt > 0 {
             return Ok(None);
         }
+        // Where there are more edges than questions, only those with the likest items are asked about.
+        let most = search.budget / 2;
+        let pool = &if pool.len() > most { likest_first(case, pool)[..most].to_vec() } else { pool.to_vec() };
         let singles: Vec<Vec<Edge>> = pool.iter().map(|&edge| vec![edge]).collect();
         let answers = search.ask(&singles)?;
         let gains: Vec<f32> = answers.iter().map(|&answer| search.gain(answer)).collect();

@@ -7,12 +7,15 @@ mod leave_one_out;
 mod personal_rank;
 mod random;
 
+pub(crate) use cosine::{Likeness, likest_first};
+
 use std::fmt;
 use std::str::FromStr;
 
 use grease_graph::Edge;
 use serde::{Deserialize, Serialize};
 
+use crate::Scope;
 use crate::case::Case;
 use crate::certify::{Proposal, Search, Stop};
 
@@ -36,6 +39,8 @@ pub enum Method {
     /// interactions a surrogate says which edges to ask about.
     #[default]
     Grease,
+    /// Algorithm 1 of the paper as far as it can be followed: judged by its surrogate, then checked on the recommender.
+    Paper,
     /// In random order.
     Random,
     /// Edges of the nodes that a walk from the person, restarting there, visits most.
@@ -50,8 +55,9 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 6] = [
+    pub const ALL: [Method; 7] = [
         Method::Grease,
+        Method::Paper,
         Method::Random,
         Method::PersonalRank,
         Method::Cosine,
@@ -63,6 +69,7 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Method::Grease => "grease",
+            Method::Paper => "paper",
             Method::Random => "random",
             Method::PersonalRank => "personalrank",
             Method::Cosine => "cosine",
@@ -76,6 +83,16 @@ impl Method {
         matches!(self, Method::Grease | Method::LeaveOneOut | Method::Exact)
     }
 
+    /// Whether it needs a surrogate in this scope.
+    pub(crate) fn wants_surrogate(self, scope: Scope) -> bool {
+        match self {
+            Method::Grease => scope != Scope::Own,
+            Method::Exact => scope == Scope::Target,
+            Method::Paper => true,
+            _ => false,
+        }
+    }
+
     pub(crate) fn propose(
         self,
         case: &Case<'_, '_>,
@@ -85,9 +102,11 @@ impl Method {
     ) -> Result<Option<Proposal>, Stop> {
         let method: &dyn Propose = match self {
             Method::Grease => &grease::Grease,
-            Method::Random => &random::Random,
-            Method::PersonalRank => &personal_rank::PersonalRank,
-            Method::Cosine => &cosine::Cosine,
+            // Its one answer is judged, not certified.
+            Method::Paper => return Ok(None),
+            Method::Random => &ByOrder(random::order),
+            Method::PersonalRank => &ByOrder(personal_rank::order),
+            Method::Cosine => &ByOrder(likest_first),
             Method::LeaveOneOut => &leave_one_out::LeaveOneOut,
             Method::Exact => &exact::Exact,
         };
@@ -103,7 +122,9 @@ impl fmt::Display for Method {
 
 /// Nothing is called that.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no method `{0}`; there are grease, random, personalrank, cosine, leave-one-out and exact")]
+#[error(
+    "there is no method `{0}`; there are grease, paper, random, personalrank, cosine, leave-one-out and exact"
+)]
 pub struct UnknownMethod(String);
 
 impl FromStr for Method {
@@ -114,9 +135,19 @@ impl FromStr for Method {
     }
 }
 
-/// One proposal: this order.
-fn once(attempt: usize, order: impl FnOnce() -> Vec<Edge>) -> Result<Option<Proposal>, Stop> {
-    Ok((attempt == 0).then(|| Proposal { order: order(), guide: None }))
+/// A method that has one order of the pool to propose, and asks nothing.
+struct ByOrder(fn(&Case<'_, '_>, &[Edge]) -> Vec<Edge>);
+
+impl Propose for ByOrder {
+    fn propose(
+        &self,
+        case: &Case<'_, '_>,
+        _: &mut Search<'_, '_>,
+        pool: &[Edge],
+        attempt: usize,
+    ) -> Result<Option<Proposal>, Stop> {
+        Ok((attempt == 0).then(|| Proposal { order: self.0(case, pool), guide: None }))
+    }
 }
 
 /// Edges by descending score; equal ones as they stand in the pool.

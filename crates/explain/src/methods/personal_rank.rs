@@ -3,32 +3,18 @@
 
 use grease_graph::{Edge, Graph};
 
-use super::{Propose, once};
 use crate::Who;
 use crate::case::Case;
-use crate::certify::{Proposal, Search, Stop};
 
 /// How often a walk goes back to the person.
 const RESTART: f32 = 0.15;
 /// Steps after which nothing that matters moves: what is not yet settled is (1 - RESTART)^STEPS, under 2 %.
 const STEPS: usize = 25;
 
-pub(super) struct PersonalRank;
-
-impl Propose for PersonalRank {
-    fn propose(
-        &self,
-        case: &Case<'_, '_>,
-        _: &mut Search<'_, '_>,
-        pool: &[Edge],
-        attempt: usize,
-    ) -> Result<Option<Proposal>, Stop> {
-        once(attempt, || {
-            let graph = case.desk.graph();
-            let visits = Visits::from(graph, &case.desk.task.who);
-            most_visited_first(&visits, graph, case, pool)
-        })
-    }
+/// The most visited first.
+pub(super) fn order(case: &Case<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
+    let visits = Visits::from(case.desk().graph(), &case.desk().task.who);
+    most_visited_first(&visits, case, pool)
 }
 
 /// How often a walk is where.
@@ -72,11 +58,10 @@ impl Visits {
 }
 
 /// Edges by their node other than the person and the explained item; a bridge between two others by the more visited.
-fn most_visited_first(visits: &Visits, graph: &Graph, case: &Case<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
-    debug_assert_eq!(visits.items.len(), graph.items());
+fn most_visited_first(visits: &Visits, case: &Case<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
     super::by_score(pool, |edge| {
         let (user, item) = (visits.users[edge.user.row()], visits.items[edge.item.row()]);
-        match (edge.user == case.desk.user, edge.item == case.item) {
+        match (edge.user == case.desk().user, edge.item == case.item) {
             (true, _) => item,
             (_, true) => user,
             _ => user.max(item),
