@@ -40,8 +40,10 @@ fn main() {
     let loaded = peak_rss_mb();
     let users = some_users(model.graph(), argument("--users", 24), "explain bench");
     // First, so that the peak of memory is that of this scope.
-    let hops = one.install(|| hops(&model, &users[..users.len().min(argument("--hop-users", 8))]));
+    let pairs = pairs(&model, &users[..users.len().min(argument("--hop-users", 8))]);
+    let hops = one.install(|| hops(&model, &pairs));
     let hops_peak = peak_rss_mb();
+    let by_paper = one.install(|| by_paper(&model, shown(&pairs)));
     let own = one.install(|| own(&model, &users));
     let with_two = two.install(|| {
         let explainer = Explainer::new(&model, Method::Grease);
@@ -49,7 +51,7 @@ fn main() {
     });
     let json = json!({
         "kind": manifest.kind.to_string(), "epochs": manifest.hyper_parameters.epochs, "k": K, "threads": 1,
-        "own": own, "own_list_two_threads_ms": median(with_two) * 1e3, "hops": hops, "loaded_mb": loaded,
+        "own": own, "own_list_two_threads_ms": median(with_two) * 1e3, "hops": hops, "paper_shown_seconds": by_paper, "loaded_mb": loaded,
         "hops_peak_mb": hops_peak, "peak_mb": peak_rss_mb(),
     });
     println!("{json}");
@@ -100,26 +102,44 @@ fn own(model: &dyn Recommender, users: &[UserId]) -> Value {
     })
 }
 
-/// Pairs of a person and an item, each explained by itself from the neighbourhood of both.
-fn hops(model: &dyn Recommender, users: &[UserId]) -> Value {
-    let graph = model.graph();
-    let counted = Counted::new(model);
+/// Some places of each user's list.
+fn pairs(model: &dyn Recommender, users: &[UserId]) -> Vec<(UserId, ItemId)> {
     let lists: Vec<_> = users.iter().map(|&user| (user, list(model, user))).collect();
     let places =
         PLACES.iter().flat_map(|place| lists.iter().map(move |(user, list)| (*user, list.get(place - 1))));
-    let pairs: Vec<(UserId, ItemId)> = places.filter_map(|(user, item)| Some((user, *item?))).collect();
+    places.filter_map(|(user, item)| Some((user, *item?))).collect()
+}
+
+/// Those that PyTorch explains too.
+fn shown(pairs: &[(UserId, ItemId)]) -> &[(UserId, ItemId)] {
+    &pairs[..pairs.len().min(argument("--pairs", 3))]
+}
+
+/// Seconds these pairs take by the paper's algorithm as it is, for the comparison with itself in another language.
+fn by_paper(model: &dyn Recommender, pairs: &[(UserId, ItemId)]) -> Vec<f64> {
+    let explainer = Explainer::new(model, Method::Paper);
+    pairs.iter().map(|&pair| timed(|| explain_pair(&explainer, pair)).0).collect()
+}
+
+/// One item from the neighbourhood of person and item.
+fn explain_pair(explainer: &Explainer<'_>, (user, item): (UserId, ItemId)) -> Vec<Explanation> {
+    let task = Task { scope: Scope::Hops, ..Task::new(Who::Known(user), K) };
+    explainer.explain(&task, &Items::These(vec![item]), &[Goal::Counterfactual]).expect("an explanation")
+}
+
+/// Pairs of a person and an item, each explained by itself from the neighbourhood of both.
+fn hops(model: &dyn Recommender, pairs: &[(UserId, ItemId)]) -> Value {
+    let graph = model.graph();
+    let counted = Counted::new(model);
     let hubs = hub_pairs(model, argument("--hubs", 5));
-    let shown = &pairs[..pairs.len().min(argument("--pairs", 3))];
+    let shown = shown(pairs);
     let to: PathBuf = argument("--dump", PathBuf::new());
     if !to.as_os_str().is_empty() {
         dump::write(&to, model, shown, K).expect("a writable folder");
     }
 
     let explainer = Explainer::new(&counted, Method::Grease);
-    let explain = |&(user, item): &(UserId, ItemId)| {
-        let task = Task { scope: Scope::Hops, ..Task::new(Who::Known(user), K) };
-        explainer.explain(&task, &Items::These(vec![item]), &[Goal::Counterfactual]).expect("an explanation")
-    };
+    let explain = |pair: &(UserId, ItemId)| explain_pair(&explainer, *pair);
     // What is made once for the recommender is made for the first pair; the same pair again shows how much that was.
     let first = timed(|| explain(&pairs[0])).0;
     let again = timed(|| explain(&pairs[0])).0;
