@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::{ArgAction, Parser, Subcommand};
 
-use crate::{completions, data, demo, evaluate_model, man, recommend, train};
+use crate::{completions, data, demo, evaluate_model, explain, man, recommend, train, verify};
 
 /// Tells people why a recommender put an item in their list.
 #[derive(Debug, Parser)]
@@ -33,6 +33,8 @@ pub(crate) enum Verb {
     Data(data::DataVerb),
     Train(Box<train::TrainArguments>),
     Recommend(recommend::RecommendArguments),
+    Explain(Box<explain::ExplainArguments>),
+    Verify(verify::VerifyArguments),
     EvaluateModel(evaluate_model::EvaluateArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
@@ -46,6 +48,7 @@ On data you have:
   grease data describe ratings.csv
   grease train --data ratings.csv --out model
   grease recommend --model model --user 42
+  grease explain --model model --user 42
 
 Results go to stdout, everything else to stderr. Exit codes:
     0  done
@@ -54,4 +57,5 @@ Results go to stdout, everything else to stderr. Exit codes:
     3  the input data is missing or wrong
     4  the model folder is missing or damaged
     5  an unknown user or item was named
+    6  a stored explanation was not confirmed
   130  interrupted with Ctrl-C";

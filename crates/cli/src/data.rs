@@ -11,7 +11,7 @@ use grease::graph::{SampleOptions, describe, sample};
 
 use crate::failure::Failure;
 use crate::input::InputArguments;
-use crate::output::Output;
+use crate::output::{Output, refuse_to_replace};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataVerb {
@@ -134,14 +134,6 @@ pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<ExitCode, Failure> 
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn refuse_to_replace(path: &Path, force: bool) -> Result<(), Failure> {
-    if path.exists() && !force {
-        return Err(Failure::usage(format_args!("{} already exists", path.display()))
-            .help("replace it by --force, or choose another --out"));
-    }
-    Ok(())
 }
 
 fn make_folder_of(path: &Path) -> Result<(), Failure> {

@@ -1,35 +1,36 @@
 //! `grease demo`
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use grease::explain::{Explainer, Goal, Items, Method, Status, Task};
 use grease::graph::read::Delimiter;
 use grease::graph::write::write_table;
 use grease::graph::{ItemId, Recommender as _, Sample, SampleOptions, UserId, sample};
 use grease::models::folder::ModelFolder;
 use grease::models::train::{Loss, TrainOptions};
-use grease::{
-    Candidates, Contribution, Contributions, TrainRequest, Who, contributions, find_user, prepare, recommend,
-};
+use grease::{Candidates, Listed, Names, Record, TrainRequest, Who, find_user, prepare, recommend, text};
 
 use crate::failure::Failure;
-use crate::output::{Output, width};
+use crate::numbers::at_least_one;
+use crate::output::{Output, columns, width};
 use crate::progress::Progress;
-use crate::recommend::at_least_one;
 
 /// See it all in a few seconds, on an invented music service
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Invents listeners and artists, trains a recommender on who listened to whom, makes a list for one
-listener, then leaves out one artist of theirs at a time to see what holds the list up.
+listener, then says of every artist on it why it is there, in two ways, each checked with the
+recommender itself.
 
 Examples:
   grease demo
   grease demo --user theo -k 10
-  grease demo --keep demo     then: grease recommend --model demo/model --user theo")]
+  grease demo --keep demo     then: grease explain --model demo/model --user theo")]
 pub(crate) struct DemoArguments {
     /// The listener to look at
     #[arg(long, value_name = "ID", default_value = "diego")]
@@ -71,10 +72,16 @@ pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode
     }
 
     let (who, all) = (Who::Known(user), Candidates::default());
-    let list: Vec<ItemId> =
-        recommend(&model.model, &who, arguments.k, &all)?.iter().map(|listed| listed.item).collect();
-    let why = contributions(&model.model, &who, arguments.k, &all, &list)?;
-    let story = Story { service: &service, model: &model, user, k: list.len(), why };
+    let list = recommend(&model.model, &who, arguments.k, &all)?;
+    let explanations = Explainer::new(&model.model, Method::Grease).explain(
+        &Task::new(who, arguments.k),
+        &Items::List,
+        &[Goal::Factual, Goal::Counterfactual],
+    )?;
+    let nothing = BTreeSet::new();
+    let names = Names::of(&model, &nothing);
+    let why = explanations.iter().map(|explanation| Record::new(explanation, &names, false)).collect();
+    let story = Story { service: &service, model: &model, user, list, why };
     output.results(|out| {
         story.tell(out)?;
         what_next(out, arguments.keep.as_deref(), &arguments.user)
@@ -118,8 +125,8 @@ struct Story<'a> {
     service: &'a Sample,
     model: &'a ModelFolder,
     user: UserId,
-    k: usize,
-    why: Vec<Contributions>,
+    list: Vec<Listed>,
+    why: Vec<Record>,
 }
 
 impl Story<'_> {
@@ -129,135 +136,60 @@ impl Story<'_> {
         writeln!(
             out,
             "An invented music service: {} listeners, {} artists, and who listened to whom.\n\
-             A recommender ({}) learned from four fifths of it. Of the fifth it was not shown, it finds\n\
-             {:.0} % among its 20 best guesses for a listener, on average.\n",
+             A recommender ({}) learned from four fifths of it. Of the fifth it was\n\
+             not shown, it finds {:.0} % among its 20 best guesses for a listener, on average.\n",
             data.users.len(),
             data.items.len(),
             manifest.kind,
             100.0 * manifest.recall_at_20.unwrap_or(0.0)
         )?;
 
-        let history = self.model.model.graph().items_of(self.user);
         writeln!(out, "What it knows about {user}, who listened to:")?;
-        self.table(out, history.iter().map(|&item| (String::new(), ItemId(item), String::new())))?;
-
+        let history = self.model.model.graph().items_of(self.user);
+        self.table(out, history.iter().map(|&item| (String::new(), ItemId(item))))?;
         writeln!(out, "\nWhat it recommends to {user}:")?;
-        self.table(
-            out,
-            self.why.iter().map(|listed| (format!("{}.", listed.rank), listed.item, String::new())),
-        )?;
+        self.table(out, self.list.iter().map(|listed| (format!("{}.", listed.rank), listed.item)))?;
         let likes: Vec<&str> = self.service.user_tastes[self.user.row()]
             .iter()
             .map(|taste| self.service.genre_names[usize::from(taste.genre)].as_str())
             .collect();
-        let fitting = self.why.iter().filter(|listed| likes.contains(&self.genre(listed.item))).count();
+        let fitting = self.list.iter().filter(|listed| likes.contains(&self.genre(listed.item))).count();
         writeln!(
             out,
-            "\nThe recommender was never told the genres. The service was invented so that {user} likes\n\
+            "\nIt was never told the genres. The service was invented so that {user} likes\n\
              {}: {fitting} of the {} fit.\n",
             joined(&likes),
-            self.k
+            self.list.len()
         )?;
 
+        writeln!(out, "Why these? As {user} is told:\n")?;
+        out.write_all(text(&self.why, &data.words, columns()).as_bytes())?;
+        let asked: f32 = self.why.iter().map(|record| record.queries).sum();
+        let found = self.why.iter().filter(|record| record.status == Status::Verified).count();
         writeln!(
             out,
-            "Why these? Take one artist out of what {user} listened to, ask the recommender again,\n\
-             and see what falls:"
-        )?;
-        for listed in &self.why {
-            writeln!(out, "\n{}. {}", listed.rank, self.name(listed.item))?;
-            for sentence in self.sentences(listed) {
-                writeln!(out, "   {sentence}")?;
-            }
-        }
-
-        writeln!(
-            out,
-            "\nAnd seen from the other side, how many of the {} would fall without each artist {user} listened to:",
-            self.k
-        )?;
-        let mut roles: Vec<(ItemId, usize, usize)> = history
-            .iter()
-            .map(|&item| {
-                let parts = || self.parts_of(ItemId(item));
-                let falls = parts().filter(|(listed, part)| part.rank_without > listed.rank).count();
-                (ItemId(item), falls, parts().filter(|(_, part)| part.decisive).count())
-            })
-            .collect();
-        roles.sort_by_key(|&(item, falls, off)| (std::cmp::Reverse((off, falls)), item));
-        self.table(out, roles.into_iter().map(|(item, falls, off)| (String::new(), item, role(falls, off))))
-    }
-
-    /// What one artist of the history does to each place of the list.
-    fn parts_of(&self, item: ItemId) -> impl Iterator<Item = (&Contributions, &Contribution)> {
-        self.why
-            .iter()
-            .filter_map(move |listed| Some((listed, listed.history.iter().find(|part| part.item == item)?)))
-    }
-
-    /// At most two: what matters most, or that nothing does much.
-    fn sentences(&self, listed: &Contributions) -> Vec<String> {
-        let falls: Vec<String> = listed
-            .history
-            .iter()
-            .filter(|part| part.rank_without > listed.rank)
-            .take(2)
-            .map(|part| {
-                let (without, before, after) =
-                    (self.name(part.item), ordinal(listed.rank), ordinal(part.rank_without));
-                if part.decisive {
-                    format!("Without {without}, it would fall off the list, from {before} to {after} place.")
-                } else {
-                    format!("Without {without}, it would fall from {before} to {after} place.")
-                }
-            })
-            .collect();
-        match (&falls[..], listed.history.first()) {
-            ([], Some(most)) => vec![format!(
-                "No single artist decides it. {} adds most, but without it, it would still be {}.",
-                self.name(most.item),
-                ordinal(most.rank_without)
-            )],
-            _ => falls,
-        }
-    }
-
-    fn name(&self, item: ItemId) -> &str {
-        self.service.interactions.items.name(item.0)
+            "\nHow this was checked: the recommender itself was asked {asked:.0} times what it would\n\
+             recommend to {user} had they listened to less. Of these {} answers, {found} were found\n\
+             and hold; one that finds nothing says so.",
+            self.why.len()
+        )
     }
 
     fn genre(&self, item: ItemId) -> &str {
         &self.service.genre_names[usize::from(self.service.item_genre[item.row()])]
     }
 
-    /// Artists under each other: a number or nothing, name, genre, a remark or nothing.
-    fn table(
-        &self,
-        out: &mut dyn Write,
-        rows: impl Iterator<Item = (String, ItemId, String)>,
-    ) -> io::Result<()> {
+    /// Artists under each other: a number or nothing, name, genre.
+    fn table(&self, out: &mut dyn Write, rows: impl Iterator<Item = (String, ItemId)>) -> io::Result<()> {
+        let name = |item: ItemId| self.service.interactions.items.name(item.0);
         let rows: Vec<_> = rows.collect();
-        let widest = |of: &dyn Fn(&(String, ItemId, String)) -> usize| rows.iter().map(of).max().unwrap_or(0);
-        let numbers = widest(&|row| width(&row.0));
-        let names = widest(&|row| width(self.name(row.1)));
-        let genres = widest(&|row| width(self.genre(row.1)));
-        for (number, item, remark) in &rows {
-            let (name, genre) = (self.name(*item), self.genre(*item));
+        let numbers = rows.iter().map(|row| width(&row.0)).max().unwrap_or(0);
+        let names = rows.iter().map(|row| width(name(row.1))).max().unwrap_or(0);
+        for (number, item) in &rows {
             let number = if numbers > 0 { format!("{number:>numbers$} ") } else { String::new() };
-            let line = format!("  {number}{name:<names$}  {genre:<genres$}  {remark}");
-            writeln!(out, "{}", line.trim_end())?;
+            writeln!(out, "  {number}{:<names$}  {}", name(*item), self.genre(*item))?;
         }
         Ok(())
-    }
-}
-
-/// How many places fall, and how many of them off the list, in a few words.
-fn role(falls: usize, off: usize) -> String {
-    match (falls, off) {
-        (0, _) => "none".to_owned(),
-        (falls, 0) => falls.to_string(),
-        (falls, off) if falls == off => format!("{falls}, off the list"),
-        (falls, off) => format!("{falls}, {off} of them off the list"),
     }
 }
 
@@ -270,18 +202,6 @@ fn joined(words: &[&str]) -> String {
     }
 }
 
-/// 1st, 2nd, 3rd, 4th, … 11th, … 21st
-fn ordinal(n: usize) -> String {
-    let ending = match (n % 10, n % 100) {
-        (_, 11..=13) => "th",
-        (1, _) => "st",
-        (2, _) => "nd",
-        (3, _) => "rd",
-        _ => "th",
-    };
-    format!("{n}{ending}")
-}
-
 /// Commands that work as they stand.
 fn what_next(out: &mut dyn Write, keep: Option<&Path>, user: &str) -> io::Result<()> {
     let grease = std::env::args_os().next().map_or("grease".into(), |name| quoted(Path::new(&name)));
@@ -291,12 +211,14 @@ fn what_next(out: &mut dyn Write, keep: Option<&Path>, user: &str) -> io::Result
         None => vec![
             format!("{grease} demo --user {other}"),
             format!("{grease} demo --keep demo"),
-            format!("{grease} recommend --model demo/model --user {other}"),
+            format!("{grease} explain --model demo/model --user {other} --format html --out why.html"),
             format!("{grease} --help"),
         ],
         Some(folder) => {
             let (data, model) = (quoted(&folder.join("data")), quoted(&folder.join("model")));
             vec![
+                format!("{grease} explain --model {model} --user {other} --format html --out why.html"),
+                format!("{grease} explain --model {model} --history nocturnal-estuary,subway-domino -k 3"),
                 format!("{grease} recommend --model {model} --user {other}"),
                 format!("{grease} evaluate-model --model {model}"),
                 format!("{grease} data describe {data}"),
@@ -323,11 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_lists_read_well() {
-        assert_eq!(
-            [1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal).join(" "),
-            "1st 2nd 3rd 4th 11th 12th 13th 21st 112th"
-        );
+    fn lists_and_paths_read_well() {
         assert_eq!(joined(&["folk", "jazz", "techno"]), "folk, jazz and techno");
         assert_eq!(quoted(Path::new("it's here")), "'it'\\''s here'");
         assert_eq!(quoted(Path::new("target/release/grease")), "target/release/grease");

@@ -13,8 +13,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::failure::{Code, Failure};
+use crate::numbers::at_least_one;
 use crate::output::Output;
-use crate::recommend::at_least_one;
 
 /// Measure how well a model guesses the interactions that were held out
 #[derive(Debug, Args)]

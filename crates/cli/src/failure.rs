@@ -2,14 +2,16 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
+use grease::explain::ExplainError;
 use grease::graph::read::ReadError;
 use grease::graph::write::WriteError;
 use grease::graph::{GraphError, ScoreError};
 use grease::models::folder::FolderError;
 use grease::models::train::TrainError;
-use grease::{LookupError, TrainingError};
+use grease::{LookupError, ReadRecordsError, TrainingError};
 
 /// The exit codes that `grease --help` promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +22,7 @@ pub(crate) enum Code {
     Data = 3,
     Model = 4,
     Unknown = 5,
+    NotConfirmed = 6,
     Interrupted = 130,
 }
 
@@ -59,6 +62,17 @@ impl Failure {
         }
     }
 
+    /// Where a name was unknown, says which file of the model folder lists those that are known.
+    pub(crate) fn known_in(self, model: &Path, names: &str) -> Self {
+        match self {
+            Self::Said { code: Code::Unknown, .. } => {
+                let list = model.join(names);
+                self.help(format!("{} lists all the model knows", list.display()))
+            }
+            other => other,
+        }
+    }
+
     /// For an error of writing results.
     pub(crate) fn stdout(error: &io::Error) -> Self {
         match error.kind() {
@@ -82,6 +96,13 @@ impl Failure {
             let _ = writeln!(stderr, " {} {help}", label("help", "36"));
         }
         code.into()
+    }
+}
+
+/// Of writing results: what else is read or written says which file it was.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::stdout(&error)
     }
 }
 
@@ -124,6 +145,16 @@ impl From<FolderError> for Failure {
     }
 }
 
+impl From<ReadRecordsError> for Failure {
+    fn from(error: ReadRecordsError) -> Self {
+        let failure = Self::new(Code::Data, &error);
+        match error {
+            ReadRecordsError::Io { .. } => failure,
+            _ => failure.help("expected what `grease explain --format json` or jsonl writes"),
+        }
+    }
+}
+
 impl From<GraphError> for Failure {
     fn from(error: GraphError) -> Self {
         Self::new(Code::Data, error)
@@ -139,6 +170,19 @@ impl From<LookupError> for Failure {
 impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
         Self::unexpected(error)
+    }
+}
+
+impl From<ExplainError> for Failure {
+    fn from(error: ExplainError) -> Self {
+        let said = error.to_string();
+        match error {
+            ExplainError::Score(error) => error.into(),
+            ExplainError::FactualHops => {
+                Self::usage(said).help("use --scope target, or ask for --goal counterfactual alone")
+            }
+            _ => Self::usage(said),
+        }
     }
 }
 

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use grease::graph::Interactions;
 use grease::graph::read::{Columns, InputFormat, ReadOptions, read};
-use grease::graph::{Interactions, Words};
 
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::words::WordArguments;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How the data is read")]
@@ -39,18 +40,8 @@ pub(crate) struct InputArguments {
     /// Keep only users and items with at least this many interactions
     #[arg(long, value_name = "N")]
     k_core: Option<u32>,
-    /// What to call a user in sentences, such as 'listener'
-    #[arg(long, value_name = "WORD", help_heading = "How sentences speak about it")]
-    person: Option<String>,
-    /// What a user did, in the past tense, such as 'listened to'
-    #[arg(long, value_name = "WORDS", help_heading = "How sentences speak about it")]
-    did: Option<String>,
-    /// What to call an item, such as 'artist'
-    #[arg(long, value_name = "WORD", help_heading = "How sentences speak about it")]
-    item_word: Option<String>,
-    /// What to call several, such as 'artists'
-    #[arg(long, value_name = "WORD", help_heading = "How sentences speak about it")]
-    items_word: Option<String>,
+    #[command(flatten)]
+    words: WordArguments,
 }
 
 impl InputArguments {
@@ -74,15 +65,7 @@ impl InputArguments {
         let (mut data, report) = read(path, &options)?;
         tracing::info!(lines = report.lines, seconds = started.elapsed().as_secs_f64(), "read the data");
         output.note(&report);
-        // What is not said stays as suits the form of the data.
-        let Words { person, did, item, items } = &mut data.words;
-        let said =
-            [(person, &self.person), (did, &self.did), (item, &self.item_word), (items, &self.items_word)];
-        for (word, said) in said {
-            if let Some(said) = said {
-                word.clone_from(said);
-            }
-        }
+        self.words.apply(&mut data.words);
         Ok(data)
     }
 }

@@ -5,13 +5,19 @@ mod completions;
 mod data;
 mod demo;
 mod evaluate_model;
+mod explain;
 mod failure;
 mod input;
+mod interruption;
+mod items;
 mod man;
+mod numbers;
 mod output;
 mod progress;
 mod recommend;
 mod train;
+mod verify;
+mod words;
 
 use std::process::ExitCode;
 
@@ -42,6 +48,8 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
         Verb::Data(verb) => data::run(verb, output),
         Verb::Train(arguments) => train::run(&arguments, output),
         Verb::Recommend(arguments) => recommend::run(&arguments, output),
+        Verb::Explain(arguments) => explain::run(&arguments, output),
+        Verb::Verify(arguments) => verify::run(&arguments, output),
         Verb::EvaluateModel(arguments) => evaluate_model::run(&arguments, output),
         Verb::Demo(arguments) => demo::run(&arguments, output),
         Verb::Completions(arguments) => completions::run(&arguments, output),

@@ -2,8 +2,11 @@
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
 
-use crate::failure::Failure;
+use grease::graph::atomic::write_atomically;
+
+use crate::failure::{Code, Failure};
 
 /// What may be said, and where.
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +50,53 @@ impl Output {
         fill(&mut out).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
     }
 
+    /// Writes results to a file, whole or not at all, or to stdout.
+    pub(crate) fn sink(
+        self,
+        path: Option<&Path>,
+        fill: impl FnOnce(&mut Sink<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        match path {
+            Some(path) => write_atomically(path, fill).map_err(|failure| match failure {
+                Failure::Said { code: Code::Unexpected, message, help } => {
+                    let message = format!("{}: {message}", path.display());
+                    Failure::Said { code: Code::Unexpected, message, help }
+                }
+                other => other,
+            }),
+            None => {
+                let mut out = BufWriter::new(io::stdout());
+                fill(&mut out)?;
+                Ok(out.flush()?)
+            }
+        }
+    }
+
     /// Writes one value as JSON.
     pub(crate) fn json(self, value: &impl serde::Serialize) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(value).map_err(Failure::unexpected)?;
         self.results(|out| writeln!(out, "{text}"))
+    }
+}
+
+/// Where results go; any thread may write there.
+pub(crate) type Sink<'a> = dyn Write + Send + 'a;
+
+/// Says how to go on where a file is there already.
+pub(crate) fn refuse_to_replace(path: &Path, force: bool) -> Result<(), Failure> {
+    if path.exists() && !force {
+        return Err(Failure::usage(format_args!("{} already exists", path.display()))
+            .help("replace it by --force, or choose another --out"));
+    }
+    Ok(())
+}
+
+/// Columns that lines of prose may have: those of the terminal, and few enough to be read.
+pub(crate) fn columns() -> usize {
+    const WIDEST: usize = 100;
+    match terminal_size::terminal_size_of(io::stdout()) {
+        Some((terminal_size::Width(columns), _)) => usize::from(columns).min(WIDEST),
+        None => WIDEST,
     }
 }
 

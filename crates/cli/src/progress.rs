@@ -1,4 +1,4 @@
-//! How far training is, for people to watch.
+//! How far it is, for people to watch.
 
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +40,19 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// A bar over several people; hidden without a terminal, and where results go to the same one.
+pub(crate) fn people_bar(people: usize, output: Output, results_in_a_file: bool) -> ProgressBar {
+    let undisturbed = results_in_a_file || !std::io::stdout().is_terminal();
+    if people < 2 || output.is_quiet() || !undisturbed || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} people  {eta} left");
+    let bar =
+        ProgressBar::new(people as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 fn style() -> ProgressStyle {

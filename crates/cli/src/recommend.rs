@@ -1,17 +1,18 @@
 //! `grease recommend`
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use grease::graph::{ItemId, Recommender as _, Words};
+use grease::graph::{Recommender as _, Words};
 use grease::models::folder::{Dataset, ModelFolder};
-use grease::{Candidates, Listed, Who, find_item, find_user, recommend};
+use grease::{Listed, Who, find_user, recommend};
 use serde::Serialize;
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
+use crate::items::{CandidateArguments, brought};
+use crate::numbers::at_least_one;
 use crate::output::{Output, plain, width};
 
 /// List the best items for a user, or for somebody the model has never seen
@@ -43,12 +44,8 @@ pub(crate) struct RecommendArguments {
     /// text, json or csv
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
-    /// List only items named in this file
-    #[arg(long, value_name = "FILE")]
-    candidates: Option<PathBuf>,
-    /// List no items named in this file
-    #[arg(long, value_name = "FILE")]
-    exclude: Option<PathBuf>,
+    #[command(flatten)]
+    candidates: CandidateArguments,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -57,14 +54,6 @@ enum Format {
     Text,
     Json,
     Csv,
-}
-
-pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.trim().parse() {
-        Ok(0) => Err("expected at least 1".into()),
-        Ok(n) => Ok(n),
-        Err(_) => Err("expected a whole number of at least 1".into()),
-    }
 }
 
 /// One person's list, as JSON says it.
@@ -87,20 +76,8 @@ struct Recommendation<'a> {
 pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<ExitCode, Failure> {
     let ModelFolder { data, model, .. } = ModelFolder::load(&arguments.model)?;
     let names = if arguments.history.is_some() { "items.tsv" } else { "users.tsv" };
-    let known_in = |failure: Failure| match failure {
-        Failure::Said { code: Code::Unknown, .. } => {
-            failure.help(format!("{} lists all the model knows", arguments.model.join(names).display()))
-        }
-        failure => failure,
-    };
-    let people = people(arguments, &data).map_err(known_in)?;
-    let candidates = Candidates {
-        only: arguments.candidates.as_deref().map(|file| items_in(file, &data, output)).transpose()?,
-        except: match &arguments.exclude {
-            Some(file) => items_in(file, &data, output)?,
-            None => BTreeSet::new(),
-        },
-    };
+    let people = people(arguments, &data).map_err(|failure| failure.known_in(&arguments.model, names))?;
+    let candidates = arguments.candidates.read(&data, output)?;
     let mut lists = Vec::with_capacity(people.len());
     for (user, who) in &people {
         let listed = recommend(&model, who, arguments.k, &candidates)?;
@@ -140,52 +117,8 @@ fn people<'a>(
         let known = |name: &'a String| Ok((Some(name.as_str()), Who::Known(find_user(&data.users, name)?)));
         return arguments.user.iter().map(known).collect();
     };
-    let items = items_named(history, data)?;
-    if items.is_empty() {
-        return Err(
-            Failure::usage("--history names no item").help("name at least one: --history 'first,second'")
-        );
-    }
+    let items = brought(history, data)?;
     Ok(vec![(None, Who::Newcomer(items))])
-}
-
-/// Ids and titles separated by commas; a title may have commas of its own if it is the only one.
-fn items_named(list: &str, data: &Dataset) -> Result<Vec<ItemId>, Failure> {
-    if let Ok(item) = find_item(&data.items, list.trim()) {
-        return Ok(vec![item]);
-    }
-    let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(|name| Ok(find_item(&data.items, name)?)).collect()
-}
-
-/// One item a line. What the model does not know cannot be listed anyway: counted, not refused.
-fn items_in(file: &Path, data: &Dataset, output: &Output) -> Result<BTreeSet<ItemId>, Failure> {
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        Failure::new(Code::Data, format_args!("the items in {} could not be read: {error}", file.display()))
-    })?;
-    let names = text.lines().map(|line| line.split('\t').next().unwrap_or("").trim());
-    let (mut items, mut unknown) = (BTreeSet::new(), Vec::new());
-    for name in names.filter(|name| !name.is_empty()) {
-        match find_item(&data.items, name) {
-            Ok(item) => _ = items.insert(item),
-            Err(error) => unknown.push(error),
-        }
-    }
-    match (&unknown[..], items.is_empty()) {
-        ([], true) => {
-            return Err(Failure::new(Code::Data, format_args!("{} names no item", file.display())));
-        }
-        ([first, ..], true) => {
-            return Err(Failure::new(Code::Unknown, format_args!("{}: {first}", file.display())));
-        }
-        ([first, ..], false) => output.note(format_args!(
-            "note: passed over what the model does not know in {1}: {0} ({first})",
-            unknown.len(),
-            file.display()
-        )),
-        ([], false) => {}
-    }
-    Ok(items)
 }
 
 impl<'a> Recommendation<'a> {

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use grease::models::Kind;
@@ -12,6 +11,7 @@ use grease::{TrainRequest, prepare};
 
 use crate::failure::{Code, Failure};
 use crate::input::InputArguments;
+use crate::interruption;
 use crate::output::Output;
 use crate::progress::Progress;
 
@@ -159,8 +159,7 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<ExitCod
         force: arguments.force,
         checkpoint_every: arguments.checkpoint_every,
     };
-    ctrlc::set_handler(interrupt).map_err(Failure::unexpected)?;
-    let mut progress = Progress::new(options.epochs, *output, &INTERRUPTED);
+    let mut progress = Progress::new(options.epochs, *output, interruption::watch("")?);
     let result = request.run(&mut progress);
     progress.finish();
     let (_, report) = result?;
@@ -190,13 +189,4 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<ExitCod
         writeln!(stdout, "{early}after {} epochs{quality}\nsaved to {out}", report.epochs)
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Set by Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-fn interrupt() {
-    if INTERRUPTED.swap(true, Ordering::SeqCst) {
-        std::process::exit(Code::Interrupted as i32);
-    }
 }

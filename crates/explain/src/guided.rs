@@ -10,6 +10,11 @@ use grease_graph::Edge;
 /// Exchanges tried when as many edges as allowed fall short.
 const EXCHANGES: usize = 8;
 
+/// Edges added at most before the recommender is asked again, to get an item out of a list.
+const STRIDE_OUT: usize = 5;
+/// The same to get it in: from an emptied history each edge changes what the next one does.
+const STRIDE_IN: usize = 2;
+
 /// Ways followed at once where no single one gets there.
 const BEAM: usize = 8;
 
@@ -27,9 +32,10 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
     if let Some(at) = search.best_reached(&answers) {
         return Ok(Some(Found { edges: single[at].clone(), answer: answers[at], minimal: None }));
     }
+    let stride = if search.rules.wanted_inside { STRIDE_IN } else { STRIDE_OUT };
     let mut walk = Walk::new(search, guide);
     while walk.cited.len() < cap {
-        walk = walk.grown(cap.min(walk.cited.len() + 5));
+        walk = walk.grown(cap.min(walk.cited.len() + stride));
         let answer = search.ask(&[walk.edges()])?[0];
         if search.reached(answer) {
             return Ok(Some(walk.found(answer)));

@@ -15,6 +15,8 @@ fn every_verb_explains_itself() {
         "data sample",
         "train",
         "recommend",
+        "explain",
+        "verify",
         "evaluate-model",
         "demo",
         "completions",

@@ -1,10 +1,16 @@
 //! The built `grease`, from outside: what people and scripts see.
 
+#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
+
 mod data;
 mod demo;
 mod errors;
 mod evaluate_model;
+mod explain;
 mod help;
 mod recommend;
 mod support;
 mod train;
+#[path = "../../../grease/src/telling/tests/validator.rs"]
+mod validator;
+mod verify;

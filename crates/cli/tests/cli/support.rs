@@ -101,8 +101,46 @@ impl Place {
         Self::with_items([4.0, 3.0, 2.5, 1.0, 0.25])
     }
 
+    /// A model folder `model` in which interactions matter: one layer, two tastes (drinks and sweets), and users of whom
+    /// nothing is learned but ada's liking of sweets. `nobody` has no history.
+    pub(crate) fn with_tastes() -> Self {
+        let edges = [(0, 0), (0, 2), (1, 0), (1, 1), (1, 4), (2, 2), (2, 3), (2, 4), (3, 4), (3, 5)];
+        let data = Dataset {
+            users: catalogue(&[("ada", ""), ("bob", ""), ("cyd", ""), ("dee", ""), ("nobody", "")]),
+            items: catalogue(&[
+                ("tea", "Tea"),
+                ("milk", "Milk, whole"),
+                ("cake", "Cake"),
+                ("jam", "Jam"),
+                ("salt", ""),
+                ("soap", "Soap"),
+            ]),
+            train: edges.map(|(user, item)| Edge::new(user, item)).to_vec(),
+            test: Vec::new(),
+            valid: Vec::new(),
+            words: Words {
+                person: "guest".into(),
+                did: "ordered".into(),
+                item: "thing".into(),
+                items: "things".into(),
+            },
+        };
+        let tastes = |name: &str, rows: &[[f32; 2]]| Tensor {
+            name: name.into(),
+            shape: [rows.len(), 2],
+            data: rows.concat(),
+        };
+        let weights = Weights(vec![
+            tastes("user_embedding", &[[0.0, 0.25], [0.0; 2], [0.0; 2], [0.0; 2], [0.0; 2]]),
+            tastes(
+                "item_embedding",
+                &[[2.0, 0.0], [1.5, 0.25], [0.0, 2.0], [0.25, 1.5], [0.5, 0.5], [0.25, 0.125]],
+            ),
+        ]);
+        Self::holding(&data, &weights, TrainOptions { layers: 1, dim: 2, ..TrainOptions::default() })
+    }
+
     pub(crate) fn with_items(items: [f32; 5]) -> Self {
-        let place = Self::new();
         let data = Dataset {
             users: catalogue(&[("ada", ""), ("bob", ""), ("nobody", "")]),
             items: catalogue(&[
@@ -124,9 +162,13 @@ impl Place {
         };
         let weights =
             Weights(vec![tensor("user_embedding", &[1.0, -1.0, 1.0]), tensor("item_embedding", &items)]);
-        let options = TrainOptions { layers: 0, dim: 1, ..TrainOptions::default() };
+        Self::holding(&data, &weights, TrainOptions { layers: 0, dim: 1, ..TrainOptions::default() })
+    }
+
+    fn holding(data: &Dataset, weights: &Weights, options: TrainOptions) -> Self {
+        let place = Self::new();
         let provenance = Provenance { options, log: Vec::new(), finished: true, quality: None };
-        ModelFolder::save(&place.path("model"), &data, &weights, &provenance).expect("a model folder");
+        ModelFolder::save(&place.path("model"), data, weights, &provenance).expect("a model folder");
         place
     }
 }

@@ -3,7 +3,8 @@
 
 use grease_graph::Edge;
 
-use super::Propose;
+use super::leave_one_out::LeaveOneOut;
+use super::{Propose, likest_first};
 use crate::Change;
 use crate::case::Case;
 use crate::certify::{Proposal, Search, Stop};
@@ -38,6 +39,11 @@ impl Propose for Grease {
                 let shortlist = shortlist(case, stand_in, search, &wide)?;
                 let effects = effects_of(search, &shortlist)?;
                 Ok(Some(guided(own.joined(&effects))))
+            }
+            // Where sums mislead, simpler orders sometimes do not, and a few prefixes cost little.
+            (1, None) if !search.has_found() => LeaveOneOut.propose(case, search, pool, 0),
+            (2, None) if !search.has_found() => {
+                Ok(Some(Proposal { order: likest_first(case, pool), guide: None }))
             }
             _ => Ok(None),
         }

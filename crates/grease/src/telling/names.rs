@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use grease_explain::{Cited, Explanation, Scope};
 use grease_graph::{Catalogue, ItemId, UserId, Words};
+use grease_models::folder::ModelFolder;
 
 use super::sentence;
 use crate::{CitedEdge, Record, SCHEMA};
@@ -30,7 +31,20 @@ pub struct Names<'a> {
     pub never_name: &'a BTreeSet<ItemId>,
 }
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    /// Those of a model folder, for people it knows.
+    pub fn of(folder: &'a ModelFolder, never_name: &'a BTreeSet<ItemId>) -> Self {
+        Self {
+            users: &folder.data.users,
+            items: &folder.data.items,
+            words: &folder.data.words,
+            model: folder.model_hash().to_owned(),
+            data: folder.data_hash(),
+            newcomer: None,
+            never_name,
+        }
+    }
+
     fn item(&self, item: ItemId) -> String {
         self.items.id(item.0).to_owned()
     }

@@ -186,12 +186,11 @@ fn places(voice: &Voice<'_>) -> Vec<(&'static str, String)> {
     let mut places = vec![("small", now)];
     if let (Some(after), Status::Verified | Status::Refuted) = (record.rank_after, record.status) {
         let when = match record.goal {
-            Goal::Factual => "with these alone",
+            Goal::Factual => "by these alone",
             Goal::Counterfactual | Goal::WhyNot => "then",
         };
         let off = if after > record.k { ", off the list" } else { "" };
-        let place = if off.is_empty() { Voice::place(after) } else { ordinal(after) };
-        places.push(("told strong", format!("{when}: {place}{off}")));
+        places.push(("told strong", format!("{when}: {}{off}", ordinal(after))));
     }
     if let (Some(id), Goal::Counterfactual) = (&record.replaced_by, record.goal) {
         let name = voice.plain_name(record.replaced_by_title.as_deref(), id);

@@ -49,7 +49,7 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
             format!("no {item} that may be named would do it, nor all of them together")
         }
         "nothing_suffices" if own && record.goal == Goal::Counterfactual => {
-            format!("even leaving out everything you {did} that may be named is not enough")
+            format!("even leaving out everything you {did} that may be named would not clearly do it")
         }
         "nothing_suffices" if own => {
             format!("everything you {did} that may be named, taken together, is not enough")

@@ -1,0 +1,372 @@
+//! `grease explain`
+
+mod forms;
+mod people;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{ArgGroup, Args, ValueEnum};
+use grease::explain::{
+    Caps, ExplainError, Explainer, Explanation, Goal, Items, Method, ProfileChoice, Scope, Task,
+};
+use grease::graph::{ItemId, Recommender as _};
+use grease::models::folder::ModelFolder;
+use grease::{Names, Record, Who, find_item, in_order};
+
+use crate::failure::{Code, Failure};
+use crate::interruption;
+use crate::items::{CandidateArguments, items_in};
+use crate::numbers::at_least_one;
+use crate::output::{Output, Sink, plain, refuse_to_replace};
+use crate::progress::people_bar;
+use crate::words::WordArguments;
+use forms::{Form, Format};
+use people::{PeopleArguments, Person};
+
+/// Say why items are on somebody's list, and prove it on the model
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Two ways of saying why, each checked by asking the model itself:
+  factual         the few interactions that suffice for the item to be on the list
+  counterfactual  the few interactions without which it would not be
+
+Examples:
+  grease explain --model model --user 42
+  grease explain --model model --user 42 --item tea --goal factual --format svg --out why.svg
+  grease explain --model model --user 42 --why-not 'Earl Grey'
+  grease explain --model model --history 'tea,milk' -k 5         for somebody new
+  grease explain --model model --sample-users 100 --format jsonl --out why.jsonl
+
+With the usual --scope own only the person's own interactions are named, and nobody else appears.
+With wider scopes others are other-1, other-2, … unless --show-user-ids. Nothing found is an answer
+too, with the reason. `grease verify` checks stored explanations again. Every field of json is
+explained in docs/explanation.md. Ctrl-C ends after the people under way.")]
+#[command(group(ArgGroup::new("who").required(true)), group(ArgGroup::new("what")))]
+pub(crate) struct ExplainArguments {
+    /// A folder made by `grease train`
+    #[arg(long, value_name = "DIR")]
+    model: PathBuf,
+    #[command(flatten)]
+    people: PeopleArguments,
+    /// Length of the list
+    #[arg(short, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
+    k: usize,
+    /// text, json (an array), jsonl (an object a line), svg (one picture) or html (one person's page)
+    #[arg(long, value_enum, value_name = "FORM", default_value_t, hide_possible_values = true)]
+    format: Format,
+    /// Write to this file instead of to stdout
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Replace the file if it is there
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// Explain this item of the list, by id or title; may be repeated
+    #[arg(long, value_name = "ITEM", group = "what", help_heading = "What is explained")]
+    item: Vec<String>,
+    /// Explain the whole list, as is usual
+    #[arg(long, group = "what", help_heading = "What is explained")]
+    top: bool,
+    /// Say instead what would bring this item onto the list
+    #[arg(
+        long,
+        value_name = "ITEM",
+        group = "what",
+        conflicts_with = "goal",
+        help_heading = "What is explained"
+    )]
+    why_not: Option<String>,
+    /// factual, counterfactual or both
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "What is explained"
+    )]
+    goal: Goals,
+    /// Interactions that may be named: own, target (also the item's) or hops (the whole neighbourhood)
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "What is explained"
+    )]
+    scope: WhichScope,
+    /// What the model has learned about the person is kept or neutral (set aside); auto: set aside for factual with scope own
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "What is explained"
+    )]
+    profile: WhichProfile,
+    /// Name no items of this file as causes or replacements
+    #[arg(long, value_name = "FILE", help_heading = "What is explained")]
+    never_cite: Option<PathBuf>,
+    /// Show the ids of other people instead of pseudonyms
+    #[arg(long, help_heading = "What is explained")]
+    show_user_ids: bool,
+    #[arg(long, default_value_t, help = search_methods(), help_heading = "The search")]
+    method: Method,
+    /// The most interactions an explanation may name, or all [default: 6 for factual, 10 for others]
+    #[arg(long, value_name = "N", value_parser = max_edges, help_heading = "The search")]
+    max_edges: Option<usize>,
+    /// The most questions asked of the model for one explanation
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one, help_heading = "The search")]
+    queries: usize,
+    /// How far the neighbourhood of --scope hops reaches
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = at_least_one, help_heading = "The search")]
+    hops: usize,
+    /// Look for this many further explanations of each item, with nothing in common
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "The search")]
+    alternatives: usize,
+    /// Decides everything random
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "The search")]
+    seed: u64,
+    #[command(flatten, next_help_heading = "What may be listed")]
+    candidates: CandidateArguments,
+    #[command(flatten)]
+    words: WordArguments,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Goals {
+    #[default]
+    Both,
+    Factual,
+    Counterfactual,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum WhichScope {
+    #[default]
+    Own,
+    Target,
+    Hops,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum WhichProfile {
+    #[default]
+    Auto,
+    Kept,
+    Neutral,
+}
+
+fn search_methods() -> String {
+    format!("How to search: {}", Method::ALL.map(Method::name).join(", "))
+}
+
+fn max_edges(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        number => at_least_one(number).map_err(|error| format!("{error}, or all")),
+    }
+}
+
+pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitCode, Failure> {
+    if let Some(out) = &arguments.out {
+        refuse_to_replace(out, arguments.force)?;
+    }
+    let mut folder = ModelFolder::load(&arguments.model)?;
+    arguments.words.apply(&mut folder.data.words);
+    let asked = Asked::new(arguments, &folder, output)?;
+    asked.form.check(&asked)?;
+    let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
+    output.sink(arguments.out.as_deref(), |out| asked.answer(out, interrupted))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All that was asked, with rows instead of names.
+struct Asked<'a> {
+    folder: &'a ModelFolder,
+    output: Output,
+    form: Form,
+    people: Vec<Person>,
+    items: Items,
+    goals: Vec<Goal>,
+    method: Method,
+    /// But for whom.
+    task: Task,
+    show_user_ids: bool,
+    /// Whether the results go to a file.
+    to_file: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn new(arguments: &ExplainArguments, folder: &'a ModelFolder, output: &Output) -> Result<Self, Failure> {
+        let (data, model) = (&folder.data, &arguments.model);
+        let item = |name: &String| {
+            find_item(&data.items, name).map_err(|error| Failure::from(error).known_in(model, "items.tsv"))
+        };
+        let people = arguments.people.find(folder, model, arguments.seed, *output)?;
+        let (items, goals) = match (&arguments.why_not, &arguments.item[..]) {
+            (Some(missing), _) => (Items::These(vec![item(missing)?]), vec![Goal::WhyNot]),
+            (None, []) => (Items::List, arguments.goals()),
+            (None, named) => {
+                let mut items: Vec<ItemId> = Vec::new();
+                for found in named.iter().map(item) {
+                    let found = found?;
+                    if !items.contains(&found) {
+                        items.push(found);
+                    }
+                }
+                (Items::These(items), arguments.goals())
+            }
+        };
+        if arguments.k > data.items.len() {
+            let (k, items) = (arguments.k, data.items.len());
+            return Err(Failure::usage(format_args!(
+                "a list of {k} has room for all {items} {}, so nothing could ever be missing from it",
+                data.words.items
+            ))
+            .help("ask for a shorter list by -k"));
+        }
+        let task = Task {
+            scope: arguments.scope.into(),
+            hops: arguments.hops,
+            profile: arguments.profile.into(),
+            caps: arguments.max_edges.map_or_else(Caps::default, Caps::both),
+            queries: arguments.queries,
+            candidates: arguments.candidates.read(data, output)?,
+            never_cite: match &arguments.never_cite {
+                Some(file) => items_in(file, data, output)?,
+                None => Default::default(),
+            },
+            alternatives: arguments.alternatives,
+            seed: arguments.seed,
+            ..Task::new(Who::Newcomer(Vec::new()), arguments.k)
+        };
+        Ok(Self {
+            folder,
+            output: *output,
+            form: Form::new(arguments.format),
+            people,
+            items,
+            goals,
+            method: arguments.method,
+            task,
+            show_user_ids: arguments.show_user_ids,
+            to_file: arguments.out.is_some(),
+        })
+    }
+
+    /// Explains for everybody, several people at a time, and writes in the order they were named.
+    fn answer(&self, out: &mut Sink<'_>, interrupted: &AtomicBool) -> Result<(), Failure> {
+        let bar = people_bar(self.people.len(), self.output, self.to_file);
+        let mut writing = self.form.begin(out, &self.folder.data.words);
+        let mut done = 0;
+        let ended = in_order(
+            &self.people,
+            |person| (!interrupted.load(Ordering::SeqCst)).then(|| (person, self.explain(person))),
+            |result| {
+                let Some((person, result)) = result else {
+                    let rest = if self.to_file { "; nothing was written" } else { "" };
+                    let message = format!("interrupted after {done} of {} people{rest}", self.people.len());
+                    return Err(Failure::new(Code::Interrupted, message));
+                };
+                if let Some(explanations) = self.answered(person, result)? {
+                    writing.person(person, &self.records(person, &explanations))?;
+                }
+                done += 1;
+                bar.inc(1);
+                Ok(())
+            },
+        );
+        bar.finish_and_clear();
+        // What was written so far is whole, also where the rest is missing.
+        writing.end()?;
+        ended
+    }
+
+    fn explain(&self, person: &Person) -> Result<Vec<Explanation>, ExplainError> {
+        let task = Task { who: person.who.clone(), ..self.task.clone() };
+        Explainer::new(&self.folder.model, self.method).explain(&task, &self.items, &self.goals)
+    }
+
+    /// One person alone is told what does not fit; of several, those whom it fits get their answers.
+    fn answered(
+        &self,
+        person: &Person,
+        result: Result<Vec<Explanation>, ExplainError>,
+    ) -> Result<Option<Vec<Explanation>>, Failure> {
+        let (name, k) = (plain(&person.name), self.task.k);
+        let called = |item: ItemId| plain(self.folder.data.items.name(item.0));
+        let explanations = match result {
+            Err(ExplainError::NotACandidate(item)) => {
+                let said = format!(
+                    "{} is never recommended to {name}: it is in their history, or excluded",
+                    called(item)
+                );
+                if self.people.len() == 1 {
+                    return Err(Failure::usage(said));
+                }
+                self.output.note(format_args!("note: {said}"));
+                return Ok(None);
+            }
+            result => result?,
+        };
+        if self.people.len() == 1 && matches!(self.items, Items::These(_)) {
+            let wanted = !self.goals.contains(&Goal::WhyNot);
+            if let Some(other) = explanations.iter().find(|e| (e.rank_before <= k) != wanted) {
+                let (item, rank) = (called(other.item), other.rank_before);
+                return Err(if wanted {
+                    Failure::usage(format_args!("{item} is not in the top {k} of {name}: it has rank {rank}"))
+                        .help(format!("ask --why-not '{item}' instead, or for a longer list by -k"))
+                } else {
+                    Failure::usage(format_args!(
+                        "{item} is in the top {k} of {name} already: it has rank {rank}"
+                    ))
+                    .help(format!("ask why by --item '{item}', or for a shorter list by -k"))
+                });
+            }
+        }
+        if person.who.history(self.folder.model.graph()).is_empty() {
+            self.output.note(format_args!("note: {name} has no training interactions to explain a list by"));
+        }
+        Ok(Some(explanations))
+    }
+
+    fn records(&self, person: &Person, explanations: &[Explanation]) -> Vec<Record> {
+        let newcomer = match &person.who {
+            Who::Known(_) => None,
+            Who::Newcomer(items) => Some(items.clone()),
+        };
+        let names = Names { newcomer, ..Names::of(self.folder, &self.task.never_cite) };
+        explanations.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids)).collect()
+    }
+}
+
+impl ExplainArguments {
+    fn goals(&self) -> Vec<Goal> {
+        match self.goal {
+            Goals::Both => vec![Goal::Factual, Goal::Counterfactual],
+            Goals::Factual => vec![Goal::Factual],
+            Goals::Counterfactual => vec![Goal::Counterfactual],
+        }
+    }
+}
+
+impl From<WhichScope> for Scope {
+    fn from(scope: WhichScope) -> Self {
+        match scope {
+            WhichScope::Own => Scope::Own,
+            WhichScope::Target => Scope::Target,
+            WhichScope::Hops => Scope::Hops,
+        }
+    }
+}
+
+impl From<WhichProfile> for ProfileChoice {
+    fn from(profile: WhichProfile) -> Self {
+        match profile {
+            WhichProfile::Auto => ProfileChoice::Auto,
+            WhichProfile::Kept => ProfileChoice::Kept,
+            WhichProfile::Neutral => ProfileChoice::Neutral,
+        }
+    }
+}

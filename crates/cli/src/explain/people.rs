@@ -1,0 +1,95 @@
+//! For whom: named, listed in a file, chosen by chance, or new.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use grease::graph::{Recommender as _, UserId};
+use grease::models::folder::ModelFolder;
+use grease::{Who, find_user, sample_users};
+
+use crate::failure::{Code, Failure};
+use crate::items::brought;
+use crate::numbers::at_least_one;
+use crate::output::Output;
+
+/// Exactly one of these is given.
+#[derive(Debug, Args)]
+pub(super) struct PeopleArguments {
+    /// Whose list, by id; may be repeated
+    #[arg(long, value_name = "ID", group = "who")]
+    user: Vec<String>,
+    /// The lists of all users in this file, one id a line
+    #[arg(long, value_name = "FILE", group = "who")]
+    users: Option<PathBuf>,
+    /// The lists of this many users, chosen by chance
+    #[arg(long, value_name = "N", group = "who", value_parser = at_least_one)]
+    sample_users: Option<usize>,
+    /// The list of somebody the model has never seen, by the items they like
+    #[arg(long, value_name = "ITEM,ITEM,…", group = "who")]
+    history: Option<String>,
+}
+
+/// Somebody and what to call them.
+#[derive(Debug)]
+pub(super) struct Person {
+    pub(super) name: String,
+    pub(super) who: Who,
+}
+
+impl PeopleArguments {
+    /// Everybody once, in the order given.
+    pub(super) fn find(
+        &self,
+        folder: &ModelFolder,
+        model: &Path,
+        seed: u64,
+        output: Output,
+    ) -> Result<Vec<Person>, Failure> {
+        let data = &folder.data;
+        if let Some(history) = &self.history {
+            let items = brought(history, data).map_err(|failure| failure.known_in(model, "items.tsv"))?;
+            return Ok(vec![Person { name: "somebody new".to_owned(), who: Who::Newcomer(items) }]);
+        }
+        let users = match (&self.users, self.sample_users) {
+            (Some(file), _) => users_in(file, folder, model)?,
+            (None, Some(count)) => {
+                let users = sample_users(folder.model.graph(), count, seed);
+                if users.len() < count {
+                    output.note(format_args!("note: only {} users have a history", users.len()));
+                }
+                users
+            }
+            (None, None) => {
+                let find = |name: &String| find_user(&data.users, name);
+                let found: Result<_, _> = self.user.iter().map(find).collect();
+                found.map_err(|error| Failure::from(error).known_in(model, "users.tsv"))?
+            }
+        };
+        let mut seen = vec![false; data.users.len()];
+        let once = users.into_iter().filter(|user| !std::mem::replace(&mut seen[user.row()], true));
+        Ok(once
+            .map(|user| Person { name: data.users.id(user.0).to_owned(), who: Who::Known(user) })
+            .collect())
+    }
+}
+
+/// One a line; of a line with tabs the first column counts.
+fn users_in(file: &Path, folder: &ModelFolder, model: &Path) -> Result<Vec<UserId>, Failure> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        Failure::new(Code::Data, format_args!("the users in {shown} could not be read: {error}"))
+    })?;
+    let names = text.lines().zip(1..).map(|(line, at)| (line.split('\t').next().unwrap_or("").trim(), at));
+    let mut users = Vec::new();
+    for (name, line) in names.filter(|(name, _)| !name.is_empty()) {
+        let user = find_user(&folder.data.users, name).map_err(|error| {
+            Failure::new(Code::Unknown, format_args!("{shown}, line {line}: {error}"))
+                .known_in(model, "users.tsv")
+        })?;
+        users.push(user);
+    }
+    if users.is_empty() {
+        return Err(Failure::new(Code::Data, format_args!("{shown} names no user")));
+    }
+    Ok(users)
+}

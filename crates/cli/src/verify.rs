@@ -1,0 +1,176 @@
+//! `grease verify`
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use grease::explain::Goal;
+use grease::models::folder::ModelFolder;
+use grease::{Broken, Record, Verdict, Verifier, in_order, read_records};
+use serde::Serialize;
+
+use crate::failure::{Code, Failure};
+use crate::items::CandidateArguments;
+use crate::output::{Output, plain};
+
+/// Check stored explanations again on the model
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Imagines what each explanation imagines, asks the model, and counts: is the item still on the list
+(or, for why-not, off it), do the interactions named still change that, and is none of them
+superfluous where that was said?
+
+Examples:
+  grease explain --model model --user 42 --format jsonl --out why.jsonl
+  grease verify --model model why.jsonl
+  grease verify --model retrained why.jsonl --format json
+
+Explanations made with --candidates or --exclude need the same files again. Those that name other
+people can be checked again if they were stored with --show-user-ids. The exit code is 6 if any
+that claims something no longer holds or cannot be checked again.")]
+pub(crate) struct VerifyArguments {
+    /// A folder made by `grease train`
+    #[arg(long, value_name = "DIR")]
+    model: PathBuf,
+    /// Explanations as `grease explain --format json` or jsonl wrote them
+    file: PathBuf,
+    /// text or json
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    format: Format,
+    #[command(flatten)]
+    candidates: CandidateArguments,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+/// What JSON says.
+#[derive(Serialize)]
+struct Report<'a> {
+    still_hold: usize,
+    no_longer_hold: usize,
+    not_checked: usize,
+    without_claim: usize,
+    same_model: bool,
+    same_data: bool,
+    explanations: Vec<Line<'a>>,
+}
+
+/// One explanation.
+#[derive(Serialize)]
+struct Line<'a> {
+    /// Its place in the file, from 1.
+    number: usize,
+    user: &'a str,
+    item: &'a str,
+    goal: Goal,
+    verdict: &'static str,
+    /// The same in words.
+    said: String,
+    /// Where the model was asked and it holds or fails by rank.
+    rank_after: Option<usize>,
+}
+
+pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCode, Failure> {
+    let records = read_records(&arguments.file)?;
+    let folder = ModelFolder::load(&arguments.model)?;
+    let candidates = arguments.candidates.read(&folder.data, output)?;
+    let verifier = Verifier::new(&folder, &candidates);
+    let mut verdicts = Vec::with_capacity(records.len());
+    in_order(
+        &records,
+        |record| verifier.verify(record),
+        |verdict| {
+            verdicts.push(verdict?);
+            Ok::<(), Failure>(())
+        },
+    )?;
+    let report = Report::new(&records, &verdicts, &verifier);
+    let file = arguments.file.display();
+    if !report.same_model {
+        output.note(format_args!(
+            "note: {file} was made with another model than {}",
+            arguments.model.display()
+        ));
+    }
+    if !report.same_data {
+        output.note(format_args!("note: {file} was made with other data than {}", arguments.model.display()));
+    }
+    match arguments.format {
+        Format::Text => output.results(|out| report.write(out, &records))?,
+        Format::Json => output.json(&report)?,
+    }
+    let confirmed = report.no_longer_hold == 0 && report.not_checked == 0;
+    Ok(if confirmed { ExitCode::SUCCESS } else { Code::NotConfirmed.into() })
+}
+
+impl<'a> Report<'a> {
+    fn new(records: &'a [Record], verdicts: &[Verdict], verifier: &Verifier<'_>) -> Self {
+        let count = |sort: &str| verdicts.iter().filter(|verdict| name(verdict) == sort).count();
+        let line = |((number, record), verdict): ((usize, &'a Record), &Verdict)| Line {
+            number,
+            user: &record.user,
+            item: &record.item,
+            goal: record.goal,
+            verdict: name(verdict),
+            said: verdict.to_string(),
+            rank_after: rank(verdict),
+        };
+        Self {
+            still_hold: count(STILL_HOLDS),
+            no_longer_hold: count(NO_LONGER_HOLDS),
+            not_checked: count(NOT_CHECKED),
+            without_claim: count(WITHOUT_CLAIM),
+            same_model: records.iter().all(|record| verifier.same_model(record)),
+            same_data: records.iter().all(|record| verifier.same_data(record)),
+            explanations: (1..).zip(records).zip(verdicts).map(line).collect(),
+        }
+    }
+
+    fn write(&self, out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
+        for (line, record) in self.explanations.iter().zip(records) {
+            let item = record.item_title.as_deref().unwrap_or(line.item);
+            let goal = match line.goal {
+                Goal::Factual => "factual",
+                Goal::Counterfactual => "counterfactual",
+                Goal::WhyNot => "why not",
+            };
+            writeln!(out, "{}: {} ({goal}) {}", plain(line.user), plain(item), line.said)?;
+        }
+        let counts = [
+            (self.still_hold, "still holds", "still hold"),
+            (self.no_longer_hold, "no longer holds", "no longer hold"),
+            (self.not_checked, "cannot be re-checked", "cannot be re-checked"),
+            (self.without_claim, "claims nothing", "claim nothing"),
+        ];
+        let said = counts.iter().filter(|(count, ..)| *count > 0);
+        let said = said.map(|(count, one, more)| format!("{count} {}", if *count == 1 { one } else { more }));
+        writeln!(out, "\n{}", said.collect::<Vec<_>>().join(", "))
+    }
+}
+
+const STILL_HOLDS: &str = "still_holds";
+const NO_LONGER_HOLDS: &str = "no_longer_holds";
+const NOT_CHECKED: &str = "not_checked";
+const WITHOUT_CLAIM: &str = "without_claim";
+
+fn name(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds { .. } => STILL_HOLDS,
+        Verdict::Broken(_) => NO_LONGER_HOLDS,
+        Verdict::Unchecked(_) => NOT_CHECKED,
+        Verdict::NoClaim(_) => WITHOUT_CLAIM,
+    }
+}
+
+fn rank(verdict: &Verdict) -> Option<usize> {
+    match verdict {
+        Verdict::Holds { rank, .. } | Verdict::Broken(Broken::Rank { rank, .. }) => Some(*rank),
+        _ => None,
+    }
+}

@@ -1,0 +1,190 @@
+//! Checking stored explanations again, on the recommender as it is now.
+
+mod read;
+mod standing;
+mod verdict;
+
+use std::collections::BTreeSet;
+
+use grease_explain::{Candidates, Change, Evicted, Goal, Status, Who};
+use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId};
+use grease_models::folder::ModelFolder;
+
+use crate::{CitedEdge, Record};
+use standing::Standing;
+
+pub use read::{ReadRecordsError, read_records};
+pub use verdict::{Broken, Obstacle, Verdict};
+
+/// Checks records with the model of a folder.
+///
+/// From the record alone it builds the edited graph anew, asks the model and counts ranks by itself: nothing is shared with the
+/// search that found the explanation.
+pub struct Verifier<'a> {
+    folder: &'a ModelFolder,
+    recommender: &'a dyn Recommender,
+    candidates: &'a Candidates,
+}
+
+/// A record with rows instead of names.
+struct Claim<'a> {
+    record: &'a Record,
+    who: Who,
+    item: ItemId,
+    edges: Vec<Edge>,
+    allowed: Vec<bool>,
+}
+
+impl<'a> Verifier<'a> {
+    /// `candidates` are not part of a record: give those the explanations were made with.
+    pub fn new(folder: &'a ModelFolder, candidates: &'a Candidates) -> Self {
+        Self { folder, recommender: &folder.model, candidates }
+    }
+
+    /// Whether the record was made with this model.
+    pub fn same_model(&self, record: &Record) -> bool {
+        record.model == self.folder.model_hash()
+    }
+
+    /// Whether the record was made with this data.
+    pub fn same_data(&self, record: &Record) -> bool {
+        record.data == self.folder.data_hash()
+    }
+
+    /// Asks the model whether what the record claims is so: that the item is on the list (or not, for why-not), that the
+    /// edges change that, and, where it says so, that none of them can be spared.
+    pub fn verify(&self, record: &Record) -> Result<Verdict, ScoreError> {
+        if !matches!(record.status, Status::Verified | Status::Trivial) {
+            return Ok(Verdict::NoClaim(record.status));
+        }
+        let claim = match self.claim(record) {
+            Ok(claim) => claim,
+            Err(obstacle) => return Ok(Verdict::Unchecked(obstacle)),
+        };
+        let graph = self.recommender.graph();
+        let whole = claim.who.edit(graph, &[], &[]);
+        let before = self.ask(&claim, Profile::Kept, &whole)?;
+        let wanted_before = record.goal != Goal::WhyNot;
+        if (before.rank <= record.k) != wanted_before {
+            return Ok(Verdict::Broken(Broken::Start { rank: before.rank, k: record.k }));
+        }
+        let Some(edit) = claim.edit(graph, None) else {
+            return Ok(Verdict::Broken(Broken::NoSuchInteraction));
+        };
+        let after = self.ask(&claim, record.profile, &edit)?;
+        if !claim.reached(&after) {
+            return Ok(Verdict::Broken(Broken::Rank { was: record.rank_after, rank: after.rank }));
+        }
+        if record.minimal == Some(true) {
+            for (spared, cited) in record.edges.iter().enumerate() {
+                let Some(edit) = claim.edit(graph, Some(spared)) else { continue };
+                if claim.reached(&self.ask(&claim, record.profile, &edit)?) {
+                    return Ok(Verdict::Broken(Broken::Spare { item: cited.item.clone() }));
+                }
+            }
+        }
+        Ok(Verdict::Holds { was: record.rank_after, rank: after.rank })
+    }
+
+    fn ask(&self, claim: &Claim<'_>, profile: Profile, edit: &Edit) -> Result<Standing, ScoreError> {
+        let user = claim.who.row(self.recommender.graph());
+        let scores = self.recommender.scores_after(user, profile, edit)?;
+        Standing::of(&scores, &claim.allowed, claim.record.k, claim.item)
+    }
+
+    /// The record's names as rows.
+    fn claim<'r>(&self, record: &'r Record) -> Result<Claim<'r>, Obstacle> {
+        let graph = self.recommender.graph();
+        let kind = match record.goal {
+            Goal::Factual => record.evicted.is_some() && all(record, &[Change::Kept]),
+            Goal::Counterfactual => record.evicted.is_none() && all(record, &[Change::Removed]),
+            Goal::WhyNot => record.evicted.is_none() && all(record, &[Change::Removed, Change::Added]),
+        };
+        let counts = record.k > 0 && record.edges.is_empty() == (record.status == Status::Trivial);
+        if !kind || !counts {
+            return Err(Obstacle::Contradictory);
+        }
+        let who = match &record.history {
+            Some(brought) => {
+                Who::Newcomer(brought.iter().map(|item| self.item(item)).collect::<Result<_, _>>()?)
+            }
+            None => Who::Known(self.user(&record.user)?),
+        };
+        let item = self.item(&record.item)?;
+        let edge = |cited: &CitedEdge| {
+            let user = if cited.user == record.user {
+                who.row(graph)
+            } else if is_pseudonym(&cited.user) {
+                return Err(Obstacle::Pseudonym(cited.user.clone()));
+            } else {
+                self.user(&cited.user)?
+            };
+            Ok(Edge { user, item: self.item(&cited.item)? })
+        };
+        let edges = record.edges.iter().map(edge).collect::<Result<_, _>>()?;
+        let allowed = self.candidates.mask(graph.items(), &who.history(graph));
+        if !allowed[item.row()] {
+            return Err(Obstacle::NotACandidate);
+        }
+        Ok(Claim { record, who, item, edges, allowed })
+    }
+
+    fn user(&self, id: &str) -> Result<UserId, Obstacle> {
+        self.folder.data.users.row(id).map(UserId).ok_or_else(|| Obstacle::UnknownUser(id.to_owned()))
+    }
+
+    fn item(&self, id: &str) -> Result<ItemId, Obstacle> {
+        self.folder.data.items.row(id).map(ItemId).ok_or_else(|| Obstacle::UnknownItem(id.to_owned()))
+    }
+}
+
+fn all(record: &Record, changes: &[Change]) -> bool {
+    record.edges.iter().all(|cited| changes.contains(&cited.change))
+}
+
+/// Even where somebody's id looks like one: nobody can tell the two apart afterwards.
+fn is_pseudonym(id: &str) -> bool {
+    id.strip_prefix("other-").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+impl Claim<'_> {
+    /// The graph the record speaks of, but for one cited edge; `None` where it cites what is not there to be cited.
+    fn edit(&self, graph: &Graph, spared: Option<usize>) -> Option<Edit> {
+        let me = self.who.row(graph);
+        let own: BTreeSet<Edge> =
+            self.who.history(graph).into_iter().map(|item| Edge::new(me.0, item)).collect();
+        let there = |edge: &Edge| own.contains(edge) || (edge.user != me && graph.has(*edge));
+        let cited = self.edges.iter().copied().zip(&self.record.edges).enumerate();
+        let cited = cited.filter(|(at, _)| Some(*at) != spared).map(|(_, cited)| cited);
+        let (mut away, mut added) = (BTreeSet::new(), Vec::new());
+        if let Some(evicted) = self.record.evicted {
+            away.extend(own.iter().copied());
+            if evicted == Evicted::Target {
+                away.extend(graph.users_of(self.item).iter().map(|&user| Edge::new(user, self.item.0)));
+            }
+        }
+        for (edge, CitedEdge { change, .. }) in cited {
+            let possible = match change {
+                Change::Removed => there(&edge) && away.insert(edge),
+                Change::Kept => away.remove(&edge),
+                Change::Added => {
+                    added.push(edge);
+                    !there(&edge)
+                }
+            };
+            if !possible {
+                return None;
+            }
+        }
+        Some(self.who.edit(graph, &away.into_iter().collect::<Vec<_>>(), &added))
+    }
+
+    /// Whether the item is where the record says, beyond rounding.
+    fn reached(&self, after: &Standing) -> bool {
+        let gain = if self.record.goal == Goal::Counterfactual { -after.margin } else { after.margin };
+        gain > after.tolerance
+    }
+}
+
+#[cfg(test)]
+mod tests;

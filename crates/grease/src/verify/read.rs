@@ -1,0 +1,75 @@
+//! Stored explanations: an array, or one object after another.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::{Record, SCHEMA};
+
+/// Why a file of explanations was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadRecordsError {
+    /// The file could not be read.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// It holds something else, or is cut off.
+    #[error("{}, line {line}, column {column}: {error}", path.display())]
+    Broken {
+        /// Which.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// What is wrong there.
+        error: String,
+    },
+    /// Another version of the format.
+    #[error("{}: explanation {number} has the schema '{}', expected '{SCHEMA}'", path.display(), schema.escape_debug())]
+    Schema {
+        /// Which file.
+        path: PathBuf,
+        /// Which explanation, from 1.
+        number: usize,
+        /// What it says it is.
+        schema: String,
+    },
+    /// There is nothing in it.
+    #[error("{} holds no explanations", .0.display())]
+    Empty(PathBuf),
+}
+
+/// The records of a file that `--format json` or `jsonl` wrote.
+pub fn read_records(path: &Path) -> Result<Vec<Record>, ReadRecordsError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| ReadRecordsError::Io { path: path.to_owned(), error })?;
+    let records: Result<Vec<Record>, serde_json::Error> = if text.trim_start().starts_with('[') {
+        serde_json::from_str(&text)
+    } else {
+        serde_json::Deserializer::from_str(&text).into_iter().collect()
+    };
+    let records = records.map_err(|error| broken(path, &error))?;
+    if records.is_empty() {
+        return Err(ReadRecordsError::Empty(path.to_owned()));
+    }
+    match records.iter().position(|record| record.schema != SCHEMA) {
+        Some(at) => Err(ReadRecordsError::Schema {
+            path: path.to_owned(),
+            number: at + 1,
+            schema: records[at].schema.clone(),
+        }),
+        None => Ok(records),
+    }
+}
+
+fn broken(path: &Path, error: &serde_json::Error) -> ReadRecordsError {
+    let (line, column) = (error.line(), error.column());
+    let said = error.to_string();
+    // It says the place at the end; ours stands at the start, after the file.
+    let said = said.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&said);
+    ReadRecordsError::Broken { path: path.to_owned(), line, column, error: said.to_owned() }
+}

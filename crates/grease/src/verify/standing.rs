@@ -1,0 +1,57 @@
+//! Where an item stands, counted the plain way: the explainer's own fast way is what is being checked.
+
+use grease_graph::conformance::TOLERANCE;
+use grease_graph::{ItemId, ScoreError};
+
+/// Where an item stands among the candidates.
+#[derive(Debug, PartialEq)]
+pub(super) struct Standing {
+    /// From 1; at equal scores the lower row is better.
+    pub(super) rank: usize,
+    /// Its score minus the k-th best of the other candidates; infinite where fewer than k compete.
+    pub(super) margin: f32,
+    /// Margins closer to zero than this could be rounding.
+    pub(super) tolerance: f32,
+}
+
+impl Standing {
+    /// The item is a candidate, `k` at least 1.
+    pub(super) fn of(scores: &[f32], allowed: &[bool], k: usize, item: ItemId) -> Result<Self, ScoreError> {
+        if let Some(bad) = scores.iter().find(|score| !score.is_finite()) {
+            return Err(ScoreError::Failed(format!("a score is {bad}, which is not a finite number")));
+        }
+        let largest = scores.iter().fold(0f32, |largest, score| largest.max(score.abs()));
+        let mine = scores[item.row()];
+        let mut others: Vec<(f32, usize)> = (0..scores.len())
+            .filter(|&other| allowed[other] && other != item.row())
+            .map(|other| (scores[other], other))
+            .collect();
+        others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let ahead =
+            others.iter().take_while(|&&(score, row)| score > mine || (score == mine && row < item.row()));
+        let threshold = others.get(k - 1).map(|&(score, _)| score);
+        Ok(Self {
+            rank: ahead.count() + 1,
+            margin: threshold.map_or(f32::INFINITY, |threshold| mine - threshold),
+            tolerance: TOLERANCE * largest,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_go_to_the_lower_row() {
+        let scores = [1.0, 2.0, 2.0, 2.0, 0.5];
+        let standing = |k, item| {
+            let Standing { rank, margin, .. } =
+                Standing::of(&scores, &[true, true, true, true, false], k, ItemId(item)).unwrap();
+            (rank, margin)
+        };
+        assert_eq!([standing(2, 1), standing(2, 3), standing(2, 0)], [(1, 0.0), (3, 0.0), (4, -1.0)]);
+        assert_eq!(standing(4, 0), (4, f32::INFINITY));
+        assert!(Standing::of(&[f32::NAN], &[true], 1, ItemId(0)).is_err());
+    }
+}

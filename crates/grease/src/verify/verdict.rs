@@ -1,0 +1,118 @@
+//! What a second look at an explanation came to.
+
+use std::fmt;
+
+use grease_explain::Status;
+
+/// What a second look at an explanation came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// The recommender still says so.
+    Holds {
+        /// The rank the record gives.
+        was: Option<usize>,
+        /// The rank now.
+        rank: usize,
+    },
+    /// It does not.
+    Broken(Broken),
+    /// It could not be asked.
+    Unchecked(Obstacle),
+    /// The record claims nothing: nothing was found, or it was never checked.
+    NoClaim(Status),
+}
+
+/// What is no longer so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Broken {
+    /// The item is on the other side of the list's end before anything is imagined.
+    Start {
+        /// Its rank.
+        rank: usize,
+        /// Length of the list.
+        k: usize,
+    },
+    /// The edges do not bring it where the record says.
+    Rank {
+        /// The rank the record gives.
+        was: Option<usize>,
+        /// The rank now.
+        rank: usize,
+    },
+    /// An edge that is to go is not there, or one that is to come already is.
+    NoSuchInteraction,
+    /// It holds without this one too.
+    Spare {
+        /// The item of the edge.
+        item: String,
+    },
+}
+
+/// Why the recommender could not be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Somebody appears under a pseudonym.
+    Pseudonym(String),
+    /// The model knows nobody of this id.
+    UnknownUser(String),
+    /// The model knows nothing of this id.
+    UnknownItem(String),
+    /// The item is in the person's history now, or excluded.
+    NotACandidate,
+    /// Goal, status, eviction and edges do not go together.
+    Contradictory,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Holds { was: Some(was), rank } if was != rank => {
+                write!(f, "still holds (was rank {was}, now {rank})")
+            }
+            Verdict::Holds { rank, .. } => write!(f, "still holds (rank {rank})"),
+            Verdict::Broken(broken) => write!(f, "no longer holds: {broken}"),
+            Verdict::Unchecked(obstacle) => write!(f, "cannot be re-checked: {obstacle}"),
+            Verdict::NoClaim(Status::NotFound) => f.write_str("claims nothing: none was found"),
+            Verdict::NoClaim(Status::Refuted) => f.write_str("claims nothing: it was denied from the start"),
+            Verdict::NoClaim(_) => f.write_str("claims nothing: it was a guess"),
+        }
+    }
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Broken::Start { rank, k } if rank <= k => {
+                write!(f, "the item is in the top {k} anyway, at rank {rank}")
+            }
+            Broken::Start { rank, k } => write!(f, "the item is not in the top {k} any more, at rank {rank}"),
+            Broken::Rank { was: Some(was), rank } => write!(f, "was rank {was}, now {rank}"),
+            Broken::Rank { was: None, rank } => write!(f, "now rank {rank}"),
+            Broken::NoSuchInteraction => {
+                f.write_str("it cites an interaction that is not as it says in the model's data")
+            }
+            Broken::Spare { item } => {
+                write!(f, "not all of it is needed, '{}' can be spared", item.escape_debug())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Obstacle::Pseudonym(name) => {
+                write!(
+                    f,
+                    "'{name}' is a pseudonym; store explanations with --show-user-ids to check them again"
+                )
+            }
+            Obstacle::UnknownUser(id) => write!(f, "the model knows no user '{}'", id.escape_debug()),
+            Obstacle::UnknownItem(id) => write!(f, "the model knows no item '{}'", id.escape_debug()),
+            Obstacle::NotACandidate => {
+                f.write_str("the item is in the person's history or excluded, so it is never recommended")
+            }
+            Obstacle::Contradictory => f.write_str("its goal, status, evicted and edges do not go together"),
+        }
+    }
+}
