@@ -9,8 +9,11 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{argument, data_folder, median, timed, training_graph, use_threads};
-use grease_graph::{Edge, Edit, Graph, Profile, Recommender, UserId, seed};
+use common::{
+    argument, data_folder, leave_one_out, median, scores_of_all, some_users, timed, training_graph,
+    use_threads,
+};
+use grease_graph::{Profile, Recommender, UserId};
 use grease_models::{Architecture, Kind, Model};
 
 fn main() {
@@ -21,19 +24,14 @@ fn main() {
     let architecture = Architecture { kind, layers: argument("--layers", 3), dim: argument("--dim", 64) };
     let weights = architecture.initial_weights(&graph, 1);
     let model = Model::new(architecture, Arc::clone(&graph), weights.clone()).expect("fresh weights fit");
-    let users = some_users(&graph, argument("--users", 12));
+    let users = some_users(&graph, argument("--users", 12) + 1, "rescore bench");
 
     let (mut slow, mut single, mut batched, mut error) = (Vec::new(), Vec::new(), Vec::new(), 0f64);
     let mut histories = Vec::new();
     // The first user warms up.
     for (at, &user) in users.iter().enumerate() {
-        let edits: Vec<Edit> =
-            graph.items_of(user).iter().map(|&item| Edit::removing([Edge::new(user.0, item)])).collect();
-        let (seconds, all) = timed(|| {
-            let mut out = vec![0f32; edits.len() * graph.items()];
-            model.score(user, Profile::Kept, &edits, &mut out).expect("sound edits");
-            out
-        });
+        let edits = leave_one_out(&graph, user);
+        let (seconds, all) = timed(|| scores_of_all(&model, user, &edits));
         let batch = seconds / edits.len() as f64;
         for (k, edit) in edits.iter().enumerate().take(3) {
             let (one, scores) = timed(|| model.scores_after(user, Profile::Kept, edit).expect("sound edit"));
@@ -61,16 +59,6 @@ fn main() {
         "relative_error": error,
     });
     println!("{json}");
-}
-
-/// Seeded users with a history of usual length.
-fn some_users(graph: &Graph, n: usize) -> Vec<UserId> {
-    let mut rng = seed::rng(1, "rescore bench");
-    let mut users: Vec<UserId> = (0..graph.users() as u32).map(UserId).collect();
-    users.retain(|&u| (10..=200).contains(&graph.items_of(u).len()));
-    seed::shuffle(&mut rng, &mut users);
-    users.truncate(n + 1);
-    users
 }
 
 /// All embeddings of the model's graph, then one user's scores.

@@ -2,14 +2,16 @@
 //!
 //! The programs that are timed print one JSON object as the last line of their standard output.
 
+mod explain;
 mod python;
 mod rescore;
 mod train;
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::args::{Arg, Args};
 use crate::failure::Failure;
@@ -23,6 +25,7 @@ Usage: cargo xtask bench <WHAT> [OPTIONS]
 What:
   train      an epoch of training against plain PyTorch, side by side, two threads each
   rescore    the exact re-scoring of edited graphs
+  explain    explaining lists and pairs, beside plain PyTorch
 
 `cargo xtask bench <WHAT> --help` tells the options.
 ";
@@ -32,7 +35,8 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
         Some(Arg::Word(what)) => match what.as_str() {
             "train" => train::run(args),
             "rescore" => rescore::run(args),
-            _ => Err(Failure::usage(format!("no benchmark `{what}`; there are train and rescore"))),
+            "explain" => explain::run(args),
+            _ => Err(Failure::usage(format!("no benchmark `{what}`; there are train, rescore and explain"))),
         },
         Some(Arg::Flag(flag)) if Args::asks_help(&flag) => {
             print!("{HELP}");
@@ -41,7 +45,7 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
         Some(Arg::Flag(flag)) => Err(Failure::unknown_flag(&flag)),
         None => {
             print!("{HELP}");
-            Err(Failure::usage("say what to time: train or rescore"))
+            Err(Failure::usage("say what to time: train, rescore or explain"))
         }
     }
 }
@@ -80,14 +84,28 @@ impl DataSet {
     }
 }
 
-/// Builds a bench program of grease-models, so that no compiler runs between timings.
-fn build(bench: &str) -> Result<(), Failure> {
-    process::succeed(&mut cargo(["bench", "--package", "grease-models", "--bench", bench, "--no-run"]))
+/// Builds a bench program of a package, so that no compiler runs between timings.
+fn build(package: &str, bench: &str) -> Result<(), Failure> {
+    process::succeed(&mut cargo(["bench", "--package", package, "--bench", bench, "--no-run"]))
 }
 
-/// The command that runs a bench program of grease-models; its own arguments are to be added.
-fn bench(name: &str) -> Command {
-    cargo(["bench", "--quiet", "--package", "grease-models", "--bench", name, "--"])
+/// The command that runs a bench program of a package; its own arguments are to be added.
+fn bench(package: &str, name: &str) -> Command {
+    cargo(["bench", "--quiet", "--package", package, "--bench", name, "--"])
+}
+
+/// Prints a text and keeps it, with the figures it comes from, in `target/bench`.
+fn publish(name: &str, text: &str, rows: &[Value]) -> Result<(), Failure> {
+    println!("\n{text}");
+    let folder = process::workspace_root().join("target/bench");
+    fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
+    let figures = format!("{:#}\n", json!({ "rows": rows }));
+    for (ending, content) in [("md", text), ("json", &figures)] {
+        let path = folder.join(format!("{name}.{ending}"));
+        fs::write(&path, content).map_err(Failure::file(&path))?;
+    }
+    println!("written to target/bench/{name}.md and {name}.json");
+    Ok(())
 }
 
 /// Runs a program and reads the JSON object on its last line.

@@ -35,11 +35,11 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
         println!("nothing to time");
         return Ok(());
     }
-    build("rescore")?;
+    build("grease-models", "rescore")?;
     let mut reports = Vec::new();
     for (name, folder) in &present {
         println!("{name}");
-        reports.push(report(bench("rescore").arg("--data").arg(folder))?);
+        reports.push(report(bench("grease-models", "rescore").arg("--data").arg(folder))?);
     }
     let names: Vec<_> = present.iter().map(|(name, _)| *name).collect();
     println!("\n{}", side_by_side(&names, &reports));

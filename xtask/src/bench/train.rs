@@ -1,6 +1,5 @@
 //! `cargo xtask bench train`: seconds an epoch of training takes, ours against plain PyTorch, in one run.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -54,7 +53,7 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
         println!("nothing to time");
         return Ok(());
     }
-    build("train_epoch")?;
+    build("grease-models", "train_epoch")?;
     let python = python::interpreter()?;
 
     let mut rows = Vec::new();
@@ -143,7 +142,7 @@ fn compare(
     let mut torch = STYLES.map(|style| (style, Vec::new()));
     for round in 1..=ROUNDS {
         println!("{} {kind}, turn {round} of {ROUNDS}: ours", data.name());
-        ours.push(report(configure(&mut bench("train_epoch"), folder, kind, length))?);
+        ours.push(report(configure(&mut bench("grease-models", "train_epoch"), folder, kind, length))?);
         for (style, reports) in &mut torch {
             println!("{} {kind}, turn {round} of {ROUNDS}: PyTorch, {style}", data.name());
             let mut command = Command::new(python);
@@ -291,7 +290,7 @@ fn numbers(reports: &[Value], field: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Prints the table and keeps it in `target/bench`.
+/// The table with its notes.
 fn publish(rows: &[Row]) -> Result<(), Failure> {
     let header = [
         "data",
@@ -313,17 +312,7 @@ fn publish(rows: &[Row]) -> Result<(), Failure> {
         "\n- batch 4096, d = 64, 3 layers, {THREADS} threads each; medians over {ROUNDS} turns taken alternately; MB is peak \
          resident memory\n"
     );
-    println!("\n{text}");
-
-    let folder = process::workspace_root().join("target/bench");
-    fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
-    let rows: Vec<_> = rows.iter().map(Row::json).collect();
-    for (name, content) in [("train.md", text), ("train.json", format!("{:#}\n", json!({ "rows": rows })))] {
-        let path = folder.join(name);
-        fs::write(&path, content).map_err(Failure::file(&path))?;
-    }
-    println!("written to target/bench/train.md and train.json");
-    Ok(())
+    super::publish("train", &text, &rows.iter().map(Row::json).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

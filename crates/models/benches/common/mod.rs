@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use grease_graph::read::{ReadOptions, read};
-use grease_graph::{Edge, Graph, Split};
+use grease_graph::{Edge, Edit, Graph, Profile, Recommender, Split, UserId, seed};
 use rayon::prelude::*;
 
 /// The value after `--name`, or the default. `cargo bench` adds a `--bench` of its own, which nobody asks for.
@@ -41,11 +41,39 @@ pub(crate) fn use_threads() {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("first use of the pool");
 }
 
+/// Seeded users with a history of usual length; `stream` names whose they are.
+pub(crate) fn some_users(graph: &Graph, n: usize, stream: &str) -> Vec<UserId> {
+    let mut rng = seed::rng(1, stream);
+    let mut users: Vec<UserId> = (0..graph.users() as u32).map(UserId).collect();
+    users.retain(|&u| (10..=200).contains(&graph.items_of(u).len()));
+    seed::shuffle(&mut rng, &mut users);
+    users.truncate(n);
+    users
+}
+
+/// One edit for each of the user's interactions: the graph without it.
+pub(crate) fn leave_one_out(graph: &Graph, user: UserId) -> Vec<Edit> {
+    graph.items_of(user).iter().map(|&item| Edit::removing([Edge::new(user.0, item)])).collect()
+}
+
+/// The scores after each edit, asked for together.
+pub(crate) fn scores_of_all(recommender: &dyn Recommender, user: UserId, edits: &[Edit]) -> Vec<f32> {
+    let mut out = vec![0f32; edits.len() * recommender.graph().items()];
+    recommender.score(user, Profile::Kept, edits, &mut out).expect("sound edits");
+    out
+}
+
 /// The middle value.
-pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(values: Vec<f64>) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// The value below which about this share of them lie; 1 gives the largest.
+pub(crate) fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     assert!(!values.is_empty(), "something was measured");
     values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    let at = (values.len() as f64 * share) as usize;
+    values[at.min(values.len() - 1)]
 }
 
 /// Seconds a call takes, and what it gave.
