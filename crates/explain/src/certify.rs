@@ -108,11 +108,6 @@ impl Search<'_, '_> {
         self.rules.reached(self.ledger.answer(answer), self.watched)
     }
 
-    /// Whether any set asked about so far does it.
-    pub(crate) fn has_found(&self) -> bool {
-        self.best.is_some_and(|best| self.reached(best))
-    }
-
     /// The first of the answers with the greatest gain that does it.
     pub(crate) fn best_reached(&self, answers: &[AnswerId]) -> Option<usize> {
         let reached = (0..answers.len()).filter(|&at| self.reached(answers[at]));

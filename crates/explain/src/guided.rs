@@ -43,9 +43,13 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
         walk.arrive(&search.ledger.answer(answer).scores);
     }
     let mut tried = BTreeSet::from([sorted(&walk.cited)]);
-    for _ in 0..EXCHANGES {
-        let Some((out, into)) = walk.best_exchange(&tried) else { break };
+    for left in (1..=EXCHANGES).rev() {
+        let Some((out, into, foretold)) = walk.best_exchange(&tried) else { break };
         let (stay, here) = (walk.cited[out], walk.gain(&walk.scores));
+        // At this pace the exchanges left would not get there.
+        if (foretold - here) * (left as f32) < -here {
+            break;
+        }
         walk.cited[out] = into;
         tried.insert(sorted(&walk.cited));
         let answer = search.ask(&[walk.edges()])?[0];
@@ -77,11 +81,9 @@ pub(crate) fn smaller(
         let mut walk = Walk::new(search, guide);
         walk.cited = places(guide, edges);
         walk.arrive(&search.ledger.answer(answer).scores);
-        if let Some((out, into)) = walk.best_exchange(&BTreeSet::new()) {
-            let mut after = walk.scores.clone();
-            walk.exchange(&mut after, out, into);
+        if let Some((out, into, gain)) = walk.best_exchange(&BTreeSet::new()) {
             walk.cited[out] = into;
-            tries.push((walk.gain(&after), walk.edges()));
+            tries.push((gain, walk.edges()));
         }
     }
     tries.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
@@ -285,8 +287,8 @@ impl<'g> Walk<'g> {
     }
 
     /// The exchange of one cited edge (by its place) for another that sums say is best, if it leads to none of `tried` and is
-    /// better than staying.
-    fn best_exchange(&self, tried: &BTreeSet<Vec<usize>>) -> Option<(usize, usize)> {
+    /// better than staying; with the gain they foretell.
+    fn best_exchange(&self, tried: &BTreeSet<Vec<usize>>) -> Option<(usize, usize, f32)> {
         let mut room = Vec::new();
         let mut best: Option<(usize, usize, f32)> = None;
         for out in 0..self.cited.len() {
@@ -302,17 +304,12 @@ impl<'g> Walk<'g> {
             }
         }
         let here = self.gain(&self.scores);
-        best.filter(|&(_, _, gain)| gain > here).map(|(out, into, _)| (out, into))
+        best.filter(|&(_, _, gain)| gain > here)
     }
 
     fn exchanged(&self, out: usize, into: usize) -> Vec<usize> {
         let mut cited = self.cited.clone();
         cited[out] = into;
         sorted(&cited)
-    }
-
-    fn exchange(&self, scores: &mut [f32], out: usize, into: usize) {
-        add(scores, self.guide.change(self.cited[out]), -self.pace);
-        add(scores, self.guide.change(into), self.pace);
     }
 }

@@ -4,7 +4,6 @@
 use grease_graph::Edge;
 
 use super::Propose;
-use super::leave_one_out::LeaveOneOut;
 use crate::Change;
 use crate::case::Case;
 use crate::certify::{Proposal, Search, Stop};
@@ -34,11 +33,8 @@ impl Propose for Grease {
             (0, Some(stand_in)) if evicts_the_item => by_steps(case, stand_in, search, pool).map(Some),
             (0, _) => Ok(Some(guided(effects_of_own(case, search, &own)?))),
             (1, _) if evicts_the_item => Ok(None),
-            // Where sums mislead, the simpler order sometimes does not, and a few prefixes cost little.
-            (1, _) if !search.has_found() => LeaveOneOut.propose(case, search, &own, 0),
-            (1, _) => Ok(Some(Proposal::default())),
             // Last, so that a wider scope never does worse than the person's own interactions.
-            (2, Some(stand_in)) => {
+            (1, Some(stand_in)) => {
                 let effects = effects_of_own(case, search, &own)?;
                 let wide: Vec<Edge> =
                     pool.iter().copied().filter(|edge| edge.user != case.desk().user).collect();
