@@ -16,6 +16,7 @@ use crate::adjacency::{Adjacency, Scaled};
 use crate::architecture::{Architecture, Kind};
 use crate::halves::{Halves, Side};
 use crate::ngcf::layer::Layer;
+use crate::ngcf::rescore::Rooms;
 use crate::weights::Weights;
 
 /// A trained NGCF. Scores on an edited graph recompute only the rows the edit reaches.
@@ -27,6 +28,7 @@ pub struct Ngcf {
     /// Outputs of layers 1..=L on the unedited graph.
     hidden: OnceLock<Vec<Halves>>,
     output: OnceLock<Halves>,
+    rooms: Rooms,
 }
 
 impl Ngcf {
@@ -38,6 +40,7 @@ impl Ngcf {
             weights,
             hidden: OnceLock::new(),
             output: OnceLock::new(),
+            rooms: Rooms::default(),
         }
     }
 

@@ -4,6 +4,8 @@
 //! (or its own) of layer `l` changes. Where that is most of a side, the whole side is computed and the search for who is reached is over. The
 //! last layer is wanted for items and the one user only.
 
+use std::sync::{Mutex, PoisonError};
+
 use grease_graph::{Edit, Profile, UserId};
 use grease_kernels::dense::dot;
 use rayon::prelude::*;
@@ -24,11 +26,12 @@ impl Ngcf {
         if items == 0 {
             return;
         }
-        let mut room = Room::new(self);
+        let mut room = self.rooms.take().unwrap_or_else(|| Room::new(self));
         for (edit, out) in edits.iter().zip(out.chunks_exact_mut(items)) {
-            let layers = room.layers(user.0, profile, edit);
+            let layers = room.layers(self, user.0, profile, edit);
             self.item_scores(user.0, &layers, out);
         }
+        self.rooms.give_back(room);
     }
 
     /// Dot products of output embeddings: the rows of `layers` where they were computed anew, else those of the unedited graph.
@@ -101,22 +104,56 @@ impl Patch {
 }
 
 /// What one edit after another is computed in: each layer's input, scaled for propagation, as the unedited graph has it between edits.
-struct Room<'a> {
-    model: &'a Ngcf,
+#[derive(Debug)]
+struct Room {
     /// `S h` of layers 0..L. The users' half has a row for a newcomer.
     scaled: Vec<Halves>,
     reached: Reached,
 }
 
-/// Marks on nodes; a mark is the number of the question it answers, so nothing is ever wiped.
+/// Rooms nobody is in: making one costs as much as a good part of an edit. There are never more than were in use at once.
+#[derive(Debug, Default)]
+pub(super) struct Rooms(Mutex<Vec<Room>>);
+
+impl Rooms {
+    fn take(&self) -> Option<Room> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn give_back(&self, room: Room) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+    }
+}
+
+/// A model's copy makes rooms of its own.
+impl Clone for Rooms {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// Marks on nodes; a mark is the number of the question it answers, so nothing is wiped between questions.
+#[derive(Debug)]
 struct Reached {
     users: Vec<u32>,
     items: Vec<u32>,
     question: u32,
 }
 
-impl<'a> Room<'a> {
-    fn new(model: &'a Ngcf) -> Self {
+impl Reached {
+    fn next_question(&mut self) -> u32 {
+        if self.question == u32::MAX {
+            self.users.fill(0);
+            self.items.fill(0);
+            self.question = 0;
+        }
+        self.question += 1;
+        self.question
+    }
+}
+
+impl Room {
+    fn new(model: &Ngcf) -> Self {
         let (graph, dim) = (model.adjacency.graph(), model.dim());
         let scaled = (0..model.layers).map(|l| {
             let mut out = Halves::zeros(graph.users(), graph.items(), dim);
@@ -127,12 +164,11 @@ impl<'a> Room<'a> {
         });
         let reached =
             Reached { users: vec![0; graph.users() + 1], items: vec![0; graph.items()], question: 0 };
-        Self { model, scaled: scaled.collect(), reached }
+        Self { scaled: scaled.collect(), reached }
     }
 
     /// Every layer's changed rows, layer 0 first.
-    fn layers(&mut self, user: u32, profile: Profile, edit: &Edit) -> Vec<Patch> {
-        let model = self.model;
+    fn layers(&mut self, model: &Ngcf, user: u32, profile: Profile, edit: &Edit) -> Vec<Patch> {
         let (graph, dim) = (model.adjacency.graph(), model.dim());
         let changed = Side::BOTH.map(|side| changed_rows(graph, edit, side));
         let mut patches = vec![Patch::default()];
@@ -149,29 +185,29 @@ impl<'a> Room<'a> {
         }
         patches[0].users.rows.sort_unstable();
         for l in 0..model.layers {
-            self.patch_scaled(l, &patches[l], &changed);
+            self.patch_scaled(model, l, &patches[l], &changed);
             let last = l + 1 == model.layers;
             let mut next = Patch::default();
             for side in Side::BOTH {
                 let rows = if last && side == Side::Users {
                     vec![user]
                 } else {
-                    self.reach(side, &patches[l], &changed)
+                    self.reach(model, side, &patches[l], &changed)
                 };
-                let values = self.compute(l, side, &rows, &patches[l], &changed[side as usize]);
+                let values = self.compute(model, l, side, &rows, &patches[l], &changed[side as usize]);
                 *next.side_mut(side) = SidePatch { rows, values };
             }
-            self.restore_scaled(l, &patches[l], &changed);
+            self.restore_scaled(model, l, &patches[l], &changed);
             patches.push(next);
         }
         patches
     }
 
     /// Writes `S h` of the edited graph over that of the unedited one, where they differ.
-    fn patch_scaled(&mut self, l: usize, patch: &Patch, changed: &[Vec<Changed>; 2]) {
-        let dim = self.model.dim();
+    fn patch_scaled(&mut self, model: &Ngcf, l: usize, patch: &Patch, changed: &[Vec<Changed>; 2]) {
+        let dim = model.dim();
         for side in Side::BOTH {
-            let roots = self.model.adjacency.roots().side(side);
+            let roots = model.adjacency.roots().side(side);
             let changed = &changed[side as usize];
             let root_of = |at: u32| match changed.binary_search_by_key(&at, |c| c.row) {
                 Ok(k) => changed[k].root,
@@ -179,18 +215,18 @@ impl<'a> Room<'a> {
             };
             let scaled = self.scaled[l].side_mut(side);
             for at in changed.iter().map(|c| c.row).chain(patch.side(side).rows.iter().copied()) {
-                let (root, h) = (root_of(at), patch.row(self.model, l, side, at));
+                let (root, h) = (root_of(at), patch.row(model, l, side, at));
                 row_mut(scaled, dim, at).iter_mut().zip(h).for_each(|(s, h)| *s = root * h);
             }
         }
     }
 
     /// Undoes [`Room::patch_scaled`].
-    fn restore_scaled(&mut self, l: usize, patch: &Patch, changed: &[Vec<Changed>; 2]) {
-        let dim = self.model.dim();
+    fn restore_scaled(&mut self, model: &Ngcf, l: usize, patch: &Patch, changed: &[Vec<Changed>; 2]) {
+        let dim = model.dim();
         for side in Side::BOTH {
-            let roots = self.model.adjacency.roots().side(side);
-            let (before, scaled) = (self.model.layer_output(l, side), self.scaled[l].side_mut(side));
+            let roots = model.adjacency.roots().side(side);
+            let (before, scaled) = (model.layer_output(l, side), self.scaled[l].side_mut(side));
             for at in
                 changed[side as usize].iter().map(|c| c.row).chain(patch.side(side).rows.iter().copied())
             {
@@ -204,14 +240,13 @@ impl<'a> Room<'a> {
     }
 
     /// The rows of one side that change in the next layer.
-    fn reach(&mut self, side: Side, patch: &Patch, changed: &[Vec<Changed>; 2]) -> Vec<u32> {
-        let graph = self.model.adjacency.graph();
+    fn reach(&mut self, model: &Ngcf, side: Side, patch: &Patch, changed: &[Vec<Changed>; 2]) -> Vec<u32> {
+        let graph = model.adjacency.graph();
         let (known, pattern) = match side {
             Side::Users => (graph.users(), graph.by_item()),
             Side::Items => (graph.items(), graph.by_user()),
         };
-        self.reached.question += 1;
-        let question = self.reached.question;
+        let question = self.reached.next_question();
         let marks = match side {
             Side::Users => &mut self.reached.users,
             Side::Items => &mut self.reached.items,
@@ -241,8 +276,16 @@ impl<'a> Room<'a> {
     }
 
     /// Rows of layer `l + 1`.
-    fn compute(&self, l: usize, side: Side, rows: &[u32], patch: &Patch, changed: &[Changed]) -> Vec<f32> {
-        let (model, dim) = (self.model, self.model.dim());
+    fn compute(
+        &self,
+        model: &Ngcf,
+        l: usize,
+        side: Side,
+        rows: &[u32],
+        patch: &Patch,
+        changed: &[Changed],
+    ) -> Vec<f32> {
+        let dim = model.dim();
         let source = self.scaled[l].side(side.other());
         let product = model.adjacency.to(side, Scaled::Once);
         let graph = model.adjacency.graph();
