@@ -19,6 +19,8 @@ pub(crate) struct Effects {
     changes: Vec<f32>,
     /// Length of the list.
     k: usize,
+    /// Whose scores these are: places among the ledger's contenders.
+    places: Vec<usize>,
 }
 
 impl Effects {
@@ -29,7 +31,8 @@ impl Effects {
         for &(_, at) in singles {
             changes.extend(ledger.answer(at).scores.iter().zip(&start).map(|(after, before)| after - before));
         }
-        Self { edges: singles.iter().map(|&(edge, _)| edge).collect(), start, changes, k }
+        let places = (0..start.len()).collect();
+        Self { edges: singles.iter().map(|&(edge, _)| edge).collect(), start, changes, k, places }
     }
 
     /// Both pools together; they start from the same answer.
@@ -47,7 +50,53 @@ impl Effects {
             start: self.start.clone(),
             changes: kept.iter().flat_map(|&at| self.change(at)).copied().collect(),
             k: self.k,
+            places: self.places.clone(),
         }
+    }
+
+    /// Without the contenders that no `cap` edges will bring past `contender`: they have no say in whether it leaves the list.
+    ///
+    /// The best of the start stay anyhow, and so does who could pass it by four times an even share of all that helps them.
+    pub(crate) fn without_bystanders(&self, contender: usize, cap: usize) -> Self {
+        let mut helps = vec![0f32; self.start.len()];
+        for edge in 0..self.edges.len() {
+            let change = self.change(edge);
+            let own = change[contender];
+            vectorise(|| {
+                helps.iter_mut().zip(change).for_each(|(helps, change)| *helps += (change - own).max(0.0))
+            });
+        }
+        let share = (4.0 * cap as f32 / self.edges.len().max(1) as f32).min(1.0);
+        let best = best_of_others(&self.start, contender, self.k.saturating_mul(2).min(self.start.len()));
+        let sure = best.first().copied().unwrap_or(f32::NEG_INFINITY);
+        let mut kept: Vec<usize> = (0..self.start.len())
+            .filter(|&at| {
+                at == contender
+                    || self.start[at] >= sure
+                    || self.start[at] + share * helps[at] > self.start[contender]
+            })
+            .collect();
+        // The best first: who is k-th best is then found early.
+        kept.sort_by(|&a, &b| self.start[b].total_cmp(&self.start[a]).then(a.cmp(&b)));
+        let only = |scores: &[f32]| kept.iter().map(|&at| scores[at]).collect::<Vec<f32>>();
+        Self {
+            edges: self.edges.clone(),
+            start: only(&self.start),
+            changes: (0..self.edges.len()).flat_map(|edge| only(self.change(edge))).collect(),
+            k: self.k,
+            places: kept.iter().map(|&at| self.places[at]).collect(),
+        }
+    }
+
+    /// The scores that matter here, of all that an answer has.
+    pub(crate) fn of_answer(&self, scores: &[f32]) -> Vec<f32> {
+        self.places.iter().map(|&place| scores[place]).collect()
+    }
+
+    /// Where one of the ledger's contenders stands here.
+    pub(crate) fn place_of(&self, contender: usize) -> usize {
+        let place = self.places.iter().position(|&place| place == contender);
+        place.expect("the explained item is never a bystander")
     }
 
     /// What one edge does to the contenders.
@@ -93,23 +142,34 @@ pub(crate) fn add(scores: &mut [f32], change: &[f32], factor: f32) {
 }
 
 /// The k best, worst first, `except` not counted; minus infinity for those that are missing.
+///
+/// Stretches whose best is not good enough cost one comparison: quick where the best come first.
 fn best_of_others(scores: &[f32], except: usize, k: usize) -> Vec<f32> {
+    const STRETCH: usize = 32;
     let mut best = vec![f32::NEG_INFINITY; k];
     if k == 0 {
         return best;
     }
-    for (at, &score) in scores.iter().enumerate() {
-        // Most scores fail this comparison.
-        if score <= best[0] || at == except {
-            continue;
+    vectorise(|| {
+        for (stretch, scores) in scores.chunks(STRETCH).enumerate() {
+            if scores.iter().fold(f32::NEG_INFINITY, |most, &score| if score > most { score } else { most })
+                <= best[0]
+            {
+                continue;
+            }
+            for (at, &score) in scores.iter().enumerate() {
+                if score <= best[0] || stretch * STRETCH + at == except {
+                    continue;
+                }
+                let mut place = 0;
+                while place + 1 < k && best[place + 1] < score {
+                    best[place] = best[place + 1];
+                    place += 1;
+                }
+                best[place] = score;
+            }
         }
-        let mut place = 0;
-        while place + 1 < k && best[place + 1] < score {
-            best[place] = best[place + 1];
-            place += 1;
-        }
-        best[place] = score;
-    }
+    });
     best
 }
 

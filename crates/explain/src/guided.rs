@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::certify::{Found, Search, Stop, each_left_out};
 use crate::effects::{Effects, add};
+use crate::ledger::Answer;
 use grease_graph::Edge;
 
 /// Exchanges tried when as many edges as allowed fall short.
@@ -40,7 +41,7 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
         if search.reached(answer) {
             return Ok(Some(walk.found(answer)));
         }
-        walk.arrive(&search.ledger.answer(answer).scores);
+        walk.arrive(search.ledger.answer(answer));
     }
     let mut tried = BTreeSet::from([sorted(&walk.cited)]);
     for left in (1..=EXCHANGES).rev() {
@@ -57,7 +58,7 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
             return Ok(Some(walk.found(answer)));
         }
         if search.gain(answer) > here {
-            walk.arrive(&search.ledger.answer(answer).scores);
+            walk.arrive(search.ledger.answer(answer));
         } else {
             walk.cited[out] = stay;
         }
@@ -80,7 +81,7 @@ pub(crate) fn smaller(
     for (edges, answer) in left_out.iter().zip(answers) {
         let mut walk = Walk::new(search, guide);
         walk.cited = places(guide, edges);
-        walk.arrive(&search.ledger.answer(answer).scores);
+        walk.arrive(search.ledger.answer(answer));
         if let Some((out, into, gain)) = walk.best_exchange(&BTreeSet::new()) {
             walk.cited[out] = into;
             tries.push((gain, walk.edges()));
@@ -105,7 +106,7 @@ pub(crate) fn smaller(
 pub(crate) fn likely_spare(search: &Search<'_, '_>, guide: &Effects, found: &Found) -> Option<Vec<Edge>> {
     let mut walk = Walk::new(search, guide);
     walk.cited = places(guide, &found.edges);
-    walk.arrive(&search.ledger.answer(found.answer).scores);
+    walk.arrive(search.ledger.answer(found.answer));
     let mut room = Vec::new();
     let gains = walk.cited.iter().map(|&edge| {
         walk.plus(&walk.scores, edge, -walk.pace, &mut room);
@@ -153,7 +154,7 @@ impl<'g> Walk<'g> {
     fn new(search: &Search<'_, '_>, guide: &'g Effects) -> Self {
         Self {
             guide,
-            contender: search.contender(),
+            contender: guide.place_of(search.contender()),
             wanted_inside: search.rules.wanted_inside,
             cited: Vec::new(),
             scores: guide.start.clone(),
@@ -170,9 +171,9 @@ impl<'g> Walk<'g> {
     }
 
     /// What the recommender said here.
-    fn arrive(&mut self, scores: &[f32]) {
-        self.pace = self.guide.pace(&self.cited, scores);
-        self.scores.copy_from_slice(scores);
+    fn arrive(&mut self, answer: &Answer) {
+        self.scores = self.guide.of_answer(&answer.scores);
+        self.pace = self.guide.pace(&self.cited, &self.scores);
     }
 
     fn gain(&self, scores: &[f32]) -> f32 {

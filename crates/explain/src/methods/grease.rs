@@ -31,7 +31,10 @@ impl Propose for Grease {
         let own: Vec<Edge> = pool.iter().copied().filter(|edge| edge.user == case.desk().user).collect();
         match (attempt, case.common.stand_in) {
             (0, Some(stand_in)) if evicts_the_item => by_steps(case, stand_in, search, pool).map(Some),
-            (0, _) => Ok(Some(guided(effects_of_own(case, search, &own)?))),
+            (0, _) => {
+                let effects = effects_of_own(case, search, &own)?;
+                Ok(Some(guided(search, &effects)))
+            }
             (1, _) if evicts_the_item => Ok(None),
             // Last, so that a wider scope never does worse than the person's own interactions.
             (1, Some(stand_in)) => {
@@ -39,15 +42,20 @@ impl Propose for Grease {
                 let wide: Vec<Edge> =
                     pool.iter().copied().filter(|edge| edge.user != case.desk().user).collect();
                 let shortlist = shortlist(case, stand_in, search, &wide)?;
-                Ok(Some(guided(effects.joined(&effects_of(search, &shortlist)?))))
+                let effects = effects.joined(&effects_of(search, &shortlist)?);
+                Ok(Some(guided(search, &effects)))
             }
             _ => Ok(None),
         }
     }
 }
 
-fn guided(effects: Effects) -> Proposal {
-    Proposal { order: Vec::new(), guide: Some(effects) }
+fn guided(search: &Search<'_, '_>, effects: &Effects) -> Proposal {
+    let guide = match search.rules.wanted_inside {
+        true => effects.clone(),
+        false => effects.without_bystanders(search.contender(), search.rules.cap),
+    };
+    Proposal { order: Vec::new(), guide: Some(guide) }
 }
 
 /// What the person's own edges of the pool do: known for the whole list where they are taken away or put back, else asked.
