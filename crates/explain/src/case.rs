@@ -165,10 +165,26 @@ impl<'c, 'a> Case<'c, 'a> {
         found: &Found,
     ) {
         let after = ledger.answer(found.answer).standings[self.watched];
-        explanation.edges = found.edges.iter().map(|&edge| Cited { change: rules.change, edge }).collect();
+        let edges = self.strongest_first(ledger, rules, &found.edges);
+        explanation.edges = edges.into_iter().map(|edge| Cited { change: rules.change, edge }).collect();
         explanation.rank_after = Some(after.rank);
         explanation.margin_after = Some(after.margin);
         explanation.minimal = found.minimal;
+    }
+
+    /// By what each does alone, where that was asked of all of them; else as they were found.
+    fn strongest_first(&self, ledger: &Ledger<'_>, rules: &Rules<'_>, edges: &[Edge]) -> Vec<Edge> {
+        let gain = |&edge: &Edge| {
+            let alone = ledger.recall(rules.profile, rules.edit(&[edge]))?;
+            Some((rules.gain(alone.standings[self.watched].margin), edge))
+        };
+        match edges.iter().map(gain).collect::<Option<Vec<_>>>() {
+            Some(mut known) => {
+                known.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+                known.into_iter().map(|(_, edge)| edge).collect()
+            }
+            None => edges.to_vec(),
+        }
     }
 
     /// Reasons that need no search.

@@ -63,7 +63,7 @@ impl Effects {
             let change = self.change(edge);
             let own = change[contender];
             vectorise(|| {
-                helps.iter_mut().zip(change).for_each(|(helps, change)| *helps += (change - own).max(0.0))
+                helps.iter_mut().zip(change).for_each(|(helps, change)| *helps += (change - own).max(0.0));
             });
         }
         let share = (4.0 * cap as f32 / self.edges.len().max(1) as f32).min(1.0);

@@ -136,6 +136,11 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
+    /// The answer to a question asked before.
+    pub(crate) fn recall(&self, profile: Profile, edit: Edit) -> Option<&Answer> {
+        self.known.get(&(profile, edit)).map(|&at| &self.answers[at])
+    }
+
     /// An answer.
     pub(crate) fn answer(&self, at: AnswerId) -> &Answer {
         &self.answers[at]

@@ -62,6 +62,9 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
             "even with all that you {did} left out, what the recommender has learned about you overall would keep it there.{}",
             carries(voice)
         ),
+        "surrogate_found_none" => {
+            "the stand-in model that was asked instead of the recommender sees no way".to_owned()
+        }
         "no_history" => format!("there is nothing you {did} that may be named"),
         "item_without_interactions" if own => format!("this {item} is too new, so there is nothing to go by"),
         "item_without_interactions" => {

@@ -333,6 +333,7 @@ fn unsure() -> Vec<(&'static str, Words, Record)> {
             neutral(not_found(Counterfactual, Own, "carried_by_profile: …")),
         ),
         ("no history", not_found(Counterfactual, Own, "no_history: …")),
+        ("stand-in found none", not_found(Counterfactual, Hops, "surrogate_found_none: …")),
         ("item without interactions", not_found(Factual, Target, "item_without_interactions: …")),
         ("item without interactions, own", not_found(Factual, Own, "item_without_interactions: …")),
         ("already outside", outside(not_found(Counterfactual, Own, "already_outside: …"))),
