@@ -16,8 +16,8 @@ use crate::{NeighbourhoodSize, SurrogateView};
 const WIDE_LESSONS: usize = 12;
 /// Sets of edges it is examined on, never taught.
 const EXAMS: usize = 6;
-/// Edges of a set it is examined on.
-const EXAM_EDGES: usize = 3;
+/// The person's own edges in such a set, and those of others: what explanations are made of, not what there is most of.
+const EXAM_EDGES: (usize, usize) = (2, 1);
 /// Contenders whose score changes make up a lesson.
 const LESSON_ITEMS: usize = 120;
 
@@ -61,11 +61,12 @@ impl<'g> StandIn<'g> {
         for edge in own.edges.iter().copied().chain(wide.iter().copied().take(WIDE_LESSONS)) {
             lessons.extend(school.lesson(&[edge])?);
         }
-        let mut any: Vec<Edge> = own.edges.iter().copied().chain(wide).collect();
-        let mut exams = Vec::new();
+        let (mut exams, mut owned) = (Vec::new(), own.edges.clone());
         for _ in 0..EXAMS {
-            seed::shuffle(&mut rng, &mut any);
-            exams.extend(school.lesson(&any[..EXAM_EDGES.min(any.len())])?);
+            seed::shuffle(&mut rng, &mut owned);
+            seed::shuffle(&mut rng, &mut wide);
+            let set = owned.iter().take(EXAM_EDGES.0).chain(wide.iter().take(EXAM_EDGES.1));
+            exams.extend(school.lesson(&set.copied().collect::<Vec<Edge>>())?);
         }
         let scores = school.scores();
         let shows_nothing = start.is_none();
