@@ -191,5 +191,41 @@ mod tests {
             others.reverse();
             prop_assert_eq!(best_of_others(&scores, except, k), others);
         }
+
+        #[test]
+        fn nothing_is_short_exactly_where_the_item_is_wanted(
+            scores in proptest::collection::vec(-9i8..9, 2..30), k in 1usize..8, contender in 0usize..30, inside: bool,
+        ) {
+            let start: Vec<f32> = scores.iter().map(|&s| f32::from(s)).collect();
+            let (contender, places) = (contender % start.len(), (0..start.len()).collect());
+            let effects = Effects { edges: Vec::new(), start: start.clone(), changes: Vec::new(), k, places };
+            let (margin, short) = (effects.margin(&start, contender), effects.shortfall(&start, contender, inside));
+            prop_assert!(short >= 0.0);
+            // At a tie nobody has to move, and nobody has arrived.
+            prop_assert_eq!(short == 0.0, if inside { margin >= 0.0 } else { margin <= 0.0 });
+        }
+
+        #[test]
+        fn who_could_pass_the_item_is_no_bystander(
+            start in proptest::collection::vec(-9i8..9, 2..30), changes in proptest::collection::vec(-9i8..9, 90), k in 1usize..4, contender in 0usize..30,
+        ) {
+            let start: Vec<f32> = start.iter().map(|&s| f32::from(s)).collect();
+            let (width, contender) = (start.len(), contender % start.len());
+            let edges: Vec<Edge> = (0..3).map(|item| Edge::new(0, item)).collect();
+            let changes = changes[..3 * width].iter().map(|&c| f32::from(c)).collect();
+            let all = Effects { edges, start, changes, k, places: (0..width).collect() };
+            let few = all.without_bystanders(contender, 3);
+            let at = few.place_of(contender);
+            // With a cap of the whole pool every sum of effects is foreseen: the item is out of the list in both or in neither.
+            for cited in 0..8usize {
+                let with = |effects: &Effects| {
+                    let mut scores = effects.start.clone();
+                    (0..3).filter(|edge| cited & (1 << edge) != 0).for_each(|edge| add(&mut scores, effects.change(edge), 1.0));
+                    scores
+                };
+                prop_assert_eq!(few.of_answer(&with(&all)), with(&few));
+                prop_assert_eq!(all.margin(&with(&all), contender) < 0.0, few.margin(&with(&few), at) < 0.0);
+            }
+        }
     }
 }

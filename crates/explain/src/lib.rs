@@ -28,6 +28,7 @@ mod stand_in;
 mod standing;
 pub mod surrogate;
 mod task;
+mod walk;
 mod who;
 
 pub use candidates::Candidates;
