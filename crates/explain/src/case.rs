@@ -1,18 +1,19 @@
 //! One item, one goal: from the start to an [`Explanation`].
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use grease_graph::{Edge, ItemId, Profile, ScoreError};
 
-use crate::certify::{Found, Outcome, Search, Stop, certify};
+use crate::certify::{Found, Outcome, Search, Stop, certify, until_it_does};
 use crate::desk::Desk;
 use crate::effects::Effects;
 use crate::ledger::{AnswerId, Ledger};
-use crate::methods::{Method, likest_first};
+use crate::methods::{Method, Visits, likest_first};
 use crate::rules::Rules;
 use crate::stand_in::{StandIn, contenders_with};
-use crate::{Change, Cited, Explanation, Goal, Neighbourhood, Reason, Scope, Status};
+use crate::{Caps, Change, Cited, Explanation, Goal, Neighbourhood, Reason, Rigour, Scope, Status};
 
 /// Items asked about before it is said which would bring an item in: the ones most like it.
 const WORTH_ADDING: usize = 48;
@@ -38,6 +39,8 @@ pub(crate) struct Common<'c, 'a> {
     pub(crate) neighbourhood: Option<&'c Neighbourhood>,
     /// The surrogate, for methods that need it.
     pub(crate) stand_in: Option<&'c StandIn<'c>>,
+    /// Where a walk from the person goes, once a method asks.
+    pub(crate) visits: OnceCell<Visits>,
 }
 
 /// One item to explain for one goal.
@@ -70,7 +73,7 @@ impl<'c, 'a> Case<'c, 'a> {
     ) -> Result<(), ScoreError> {
         let mut used = BTreeSet::new();
         for alternative in 0..=self.desk().task.alternatives {
-            let mut explanation = self.one(ledger, &used)?;
+            let (mut explanation, longer) = self.one(ledger, &used)?;
             if alternative == 0 {
                 // What is asked for all was asked for the first: the others come on top.
                 explanation.queries += self.common.basics + self.shared.map_or(0.0, |shared| shared.share);
@@ -81,6 +84,7 @@ impl<'c, 'a> Case<'c, 'a> {
             }
             used.extend(explanation.edges.iter().map(|cited| cited.edge));
             into.push(explanation);
+            into.extend(longer);
             if !found {
                 break;
             }
@@ -88,8 +92,45 @@ impl<'c, 'a> Case<'c, 'a> {
         Ok(())
     }
 
-    fn one(&self, ledger: &mut Ledger<'a>, used: &BTreeSet<Edge>) -> Result<Explanation, ScoreError> {
-        let rules = self.desk().rules(self.goal, self.item);
+    /// An explanation within the task's caps; where there is none and the task looks beyond, also what is found there.
+    fn one(
+        &self,
+        ledger: &mut Ledger<'a>,
+        used: &BTreeSet<Edge>,
+    ) -> Result<(Explanation, Option<Explanation>), ScoreError> {
+        let task = self.desk().task;
+        let Some(beyond) = task.beyond else { return Ok((self.within(task.caps, ledger, used)?, None)) };
+        if self.common.method == Method::Paper {
+            // Its caps only choose among what it comes across: once is enough.
+            let longer = self.within(beyond, ledger, used)?;
+            return Ok(match longer.edges.len() > task.caps.of(self.goal) {
+                true => (longer.clone().given_up(), Some(longer)),
+                false => (longer, None),
+            });
+        }
+        let explanation = self.within(task.caps, ledger, used)?;
+        let searched = matches!(
+            explanation.reason,
+            Some(Reason::CapReached { .. } | Reason::CarriedByProfile { .. } | Reason::OutOfBudget { .. })
+        );
+        if !searched {
+            return Ok((explanation, None));
+        }
+        let longer = self.within(beyond, ledger, used)?;
+        Ok((explanation, Some(longer).filter(|longer| longer.status == Status::Verified)))
+    }
+
+    fn rules(&self, caps: Caps) -> Rules<'a> {
+        Rules { cap: caps.of(self.goal), ..self.desk().rules(self.goal, self.item) }
+    }
+
+    fn within(
+        &self,
+        caps: Caps,
+        ledger: &mut Ledger<'a>,
+        used: &BTreeSet<Edge>,
+    ) -> Result<Explanation, ScoreError> {
+        let rules = self.rules(caps);
         let asked = ledger.asked();
         let start = ledger.ask(rules.profile, &[rules.edit(&[])])?[0];
         let mut explanation = self.begun(ledger, rules.profile, start);
@@ -100,7 +141,7 @@ impl<'c, 'a> Case<'c, 'a> {
         } else if rules.reached(ledger.answer(start), self.watched) {
             self.needs_nothing(&mut explanation, ledger, &rules, start);
         } else {
-            self.search(ledger, &mut explanation, start, used)?;
+            self.search(caps, ledger, &mut explanation, start, used)?;
         }
         explanation.queries = (ledger.asked() - asked) as f32;
         Ok(explanation)
@@ -232,8 +273,8 @@ impl<'c, 'a> Case<'c, 'a> {
     }
 
     /// The searches to make: one, but two ways to bring an item in.
-    fn rounds(&self, used: &BTreeSet<Edge>) -> Vec<Round<'a>> {
-        let rules = self.desk().rules(self.goal, self.item);
+    fn rounds(&self, caps: Caps, used: &BTreeSet<Edge>) -> Vec<Round<'a>> {
+        let rules = self.rules(caps);
         if self.goal != Goal::WhyNot {
             return vec![Round { rules, pool: self.pool(used) }];
         }
@@ -247,18 +288,19 @@ impl<'c, 'a> Case<'c, 'a> {
             .collect();
         let mut likest = likest_first(self, &untouched);
         likest.truncate(WORTH_ADDING);
-        let adding = Rules { change: Change::Added, cap: desk.task.caps.add, ..rules.clone() };
+        let adding = Rules { change: Change::Added, cap: caps.add, ..rules.clone() };
         vec![Round { rules, pool: own }, Round { rules: adding, pool: likest }]
     }
 
     fn search(
         &self,
+        caps: Caps,
         ledger: &mut Ledger<'a>,
         explanation: &mut Explanation,
         start: AnswerId,
         used: &BTreeSet<Edge>,
     ) -> Result<(), ScoreError> {
-        let rounds = self.rounds(used);
+        let rounds = self.rounds(caps, used);
         let mut best: Option<(usize, Found)> = None;
         let mut closest: Option<(usize, AnswerId)> = None;
         let mut out_of_budget = false;
@@ -277,7 +319,11 @@ impl<'c, 'a> Case<'c, 'a> {
                     }
                     Err(Stop::Score(error)) => return Err(error),
                 };
-                match certify(&mut search, &proposal)? {
+                let outcome = match self.desk().task.rigour {
+                    Rigour::Certified => certify(&mut search, &proposal)?,
+                    Rigour::InOrder => until_it_does(&mut search, &proposal.order)?,
+                };
+                match outcome {
                     Outcome::Found(found)
                         if best.as_ref().is_none_or(|(_, b)| found.edges.len() < b.edges.len()) =>
                     {
@@ -302,16 +348,14 @@ impl<'c, 'a> Case<'c, 'a> {
                 if self.goal == Goal::Counterfactual {
                     explanation.replaced_by = self.newly_listed(ledger, start, found.answer);
                 }
-                if let Some(stand_in) = self.common.stand_in {
-                    let real = contenders_with(ledger, start);
-                    explanation.surrogate =
-                        stand_in.view(&real, rules, self.item, self.desk().task.k, &found.edges);
-                }
+                self.imitated(ledger, explanation, rules, start, &found.edges);
             }
             None if out_of_budget => {
+                self.imitated(ledger, explanation, &rounds[0].rules, start, &[]);
                 explanation.reason = Some(Reason::OutOfBudget { asked: allowed - budget });
             }
             None => {
+                self.imitated(ledger, explanation, &rounds[0].rules, start, &[]);
                 let reason = self.why_short(ledger, &rounds, closest, explanation.rank_start)?;
                 let unsure = match reason {
                     Reason::NothingSuffices { .. } | Reason::NoHistory => true,
@@ -326,6 +370,21 @@ impl<'c, 'a> Case<'c, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// What the surrogate thinks of it, where there is one.
+    fn imitated(
+        &self,
+        ledger: &Ledger<'_>,
+        explanation: &mut Explanation,
+        rules: &Rules<'_>,
+        start: AnswerId,
+        cited: &[Edge],
+    ) {
+        if let Some(stand_in) = self.common.stand_in {
+            let real = contenders_with(ledger, start);
+            explanation.surrogate = stand_in.view(&real, rules, self.item, self.desk().task.k, cited);
+        }
     }
 
     /// Why every attempt fell short.

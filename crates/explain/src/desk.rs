@@ -74,10 +74,10 @@ impl<'a> Desk<'a> {
 
     /// The rules for one goal and item.
     pub(crate) fn rules(&self, goal: Goal, item: ItemId) -> Rules<'a> {
-        let (profile, caps) = (self.task.profile.resolve(goal, self.task.scope), self.task.caps);
-        let (change, cap) = match goal {
-            Goal::Factual => (Change::Kept, caps.add),
-            Goal::Counterfactual | Goal::WhyNot => (Change::Removed, caps.remove),
+        let profile = self.task.profile.resolve(goal, self.task.scope);
+        let change = match goal {
+            Goal::Factual => Change::Kept,
+            Goal::Counterfactual | Goal::WhyNot => Change::Removed,
         };
         let mut evicted = BTreeSet::new();
         if let Some(what) = self.evicted(goal) {
@@ -94,7 +94,7 @@ impl<'a> Desk<'a> {
             change,
             evicted,
             wanted_inside: Rules::wants_inside(goal),
-            cap,
+            cap: self.task.caps.of(goal),
         }
     }
 

@@ -1,8 +1,9 @@
 //! Explaining a person's list.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use grease_graph::{Access, ItemId, Profile, Recommender, ScoreError};
 
@@ -13,7 +14,7 @@ use crate::ledger::{AnswerId, Ledger};
 use crate::methods::Method;
 use crate::stand_in::StandIn;
 use crate::surrogate::{FeatureChoice, FitOptions, Ground, Lessons, Shown, Surrogate};
-use crate::{Explanation, Goal, Neighbourhood, Scope, Task};
+use crate::{Explanation, Goal, Neighbourhood, Rigour, Scope, Task, Who};
 
 /// Which items to explain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +56,11 @@ pub enum ExplainError {
     /// What a person could do is their own.
     #[error("why-not explanations cite the person's own interactions; use scope own")]
     WhyNotBeyondOwn,
+    /// It has no order to follow.
+    #[error(
+        "method {0} has no order of its own to follow: only random, personalrank, cosine and leave-one-out can be run in order"
+    )]
+    NoOrder(Method),
     /// The paper does not ask it.
     #[error("method paper has no why-not explanations; use method grease")]
     WhyNotByPaper,
@@ -69,18 +75,39 @@ pub struct Explainer<'a> {
     method: Method,
     shown: OnceLock<Shown<'a>>,
     global: OnceLock<Surrogate>,
+    /// The last surrogates of method `paper`: both goals and all scopes of a list need the same one.
+    as_published: Mutex<VecDeque<(Fit, Surrogate)>>,
 }
 
 /// The seed of what all tasks share: it must not depend on who comes first.
 const GLOBAL_SEED: u64 = 1;
 
-/// Width between the layers of the surrogate that method `paper` fits.
-const PAPER_HIDDEN: usize = 32;
+/// Interactions from which on method `paper` fits a surrogate as wide as the paper does for Yelp.
+const MANY: usize = 500_000;
+
+/// Surrogates of method `paper` that are kept: one a thread is enough for as many threads.
+const KEPT: usize = 64;
+
+/// What a surrogate of method `paper` depends on, beside the recommender.
+#[derive(Debug, PartialEq)]
+struct Fit {
+    who: Who,
+    wanted: Vec<ItemId>,
+    hops: usize,
+    profile: Profile,
+    seed: u64,
+}
 
 impl<'a> Explainer<'a> {
     /// By this method.
     pub fn new(recommender: &'a dyn Recommender, method: Method) -> Self {
-        Self { recommender, method, shown: OnceLock::new(), global: OnceLock::new() }
+        Self {
+            recommender,
+            method,
+            shown: OnceLock::new(),
+            global: OnceLock::new(),
+            as_published: Mutex::default(),
+        }
     }
 
     /// Explanations of one person's items: for each item every goal, in this order; after each its alternatives.
@@ -121,8 +148,9 @@ impl<'a> Explainer<'a> {
         });
         let stand_in = match &ground {
             Some(ground) if self.method == Method::Paper => {
-                let options = FitOptions::paper(PAPER_HIDDEN, task.seed);
-                Some(StandIn::untaught(ground, Lessons::default(), &options, None))
+                let rules = desk.rules(Goal::Counterfactual, ItemId(0));
+                let surrogate = self.as_published(ground, task, &wanted);
+                Some(StandIn::examined(ground, surrogate, &desk, &mut ledger, &rules)?)
             }
             Some(ground) => {
                 let rules = desk.rules(Goal::Counterfactual, ItemId(0));
@@ -139,6 +167,7 @@ impl<'a> Explainer<'a> {
             basics: (1 + shared.basics + ledger.asked() - asked) as f32 / explanations as f32,
             neighbourhood: near.as_ref(),
             stand_in: stand_in.as_ref(),
+            visits: OnceCell::new(),
         };
         let mut found = Vec::with_capacity(explanations);
         for (watched, &item) in wanted.iter().enumerate() {
@@ -159,6 +188,9 @@ impl<'a> Explainer<'a> {
         }
         if task.scope == Scope::Hops && self.method == Method::Exact {
             return Err(ExplainError::ExactHops);
+        }
+        if task.rigour == Rigour::InOrder && !self.method.has_an_order() {
+            return Err(ExplainError::NoOrder(self.method));
         }
         if task.scope != Scope::Own && goals.contains(&Goal::WhyNot) {
             return Err(ExplainError::WhyNotBeyondOwn);
@@ -198,6 +230,28 @@ impl<'a> Explainer<'a> {
             let ground = Ground::new(&sample, self.shown(), Profile::Kept);
             Surrogate::fit(&ground, Lessons::default(), &FitOptions::default(), None)
         }))
+    }
+
+    /// The surrogate of method `paper`: of the unedited graph alone.
+    fn as_published(&self, ground: &Ground<'_>, task: &Task, wanted: &[ItemId]) -> Surrogate {
+        let fit = Fit {
+            who: task.who.clone(),
+            wanted: wanted.to_vec(),
+            hops: task.hops,
+            profile: task.profile.resolve(Goal::Counterfactual, task.scope),
+            seed: task.seed,
+        };
+        let kept = || self.as_published.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = kept().iter().find(|(known, _)| *known == fit) {
+            return known.clone();
+        }
+        let hidden = if self.recommender.graph().len() < MANY { 32 } else { 64 };
+        let options = FitOptions::paper(hidden, task.seed);
+        let surrogate = Surrogate::fit(ground, Lessons::default(), &options, None);
+        let mut kept = kept();
+        kept.push_front((fit, surrogate.clone()));
+        kept.truncate(KEPT);
+        surrogate
     }
 
     fn neighbourhood(&self, desk: &Desk<'_>, wanted: &[ItemId]) -> Neighbourhood {

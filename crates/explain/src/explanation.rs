@@ -239,3 +239,21 @@ pub struct Explanation {
     /// The seed.
     pub seed: u64,
 }
+
+impl Explanation {
+    /// The same with nothing found: what a surrogate found is beyond what the task allows.
+    pub(crate) fn given_up(self) -> Self {
+        let rank = self.surrogate.map(|view| view.rank_before);
+        Self {
+            status: Status::NotFound,
+            reason: Some(Reason::SurrogateFoundNone { rank }),
+            edges: Vec::new(),
+            rank_after: None,
+            margin_after: None,
+            replaced_by: None,
+            minimal: None,
+            surrogate: self.surrogate.map(|view| SurrogateView { rank_after: None, ..view }),
+            ..self
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! A recommender that cannot be asked about edited graphs: the surrogate is all there is, and the results say so.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use grease_graph::Profile;
@@ -41,6 +42,7 @@ impl Explainer<'_> {
             basics: 1.0 / (wanted.len() * goals.len()).max(1) as f32,
             neighbourhood: Some(near),
             stand_in: Some(&stand_in),
+            visits: OnceCell::new(),
         };
         let mut guesses = Vec::new();
         for (watched, &item) in wanted.iter().enumerate() {

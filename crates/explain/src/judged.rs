@@ -48,7 +48,7 @@ impl<'a> Case<'_, 'a> {
         explanation.surrogate = Some(SurrogateView {
             rank_before: judged.rank_before,
             rank_after: judged.rank_after,
-            fidelity: None,
+            fidelity: stand_in.fidelity(),
         });
         if rules.reached(ledger.answer(start), self.watched) {
             self.needs_nothing(explanation, ledger, rules, start);

@@ -40,5 +40,5 @@ pub use list::{Listed, recommend};
 pub use methods::{Method, UnknownMethod};
 pub use neighbourhood::Neighbourhood;
 pub use standing::Standing;
-pub use task::{Caps, Goal, ProfileChoice, Scope, Task};
+pub use task::{Caps, Goal, ProfileChoice, Rigour, Scope, Task};
 pub use who::Who;

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use grease_graph::{Edge, ItemId, ScoreError, seed};
+use rand::Rng;
 
 use crate::desk::Desk;
 use crate::effects::Effects;
@@ -61,13 +62,7 @@ impl<'g> StandIn<'g> {
         for edge in own.edges.iter().copied().chain(wide.iter().copied().take(WIDE_LESSONS)) {
             lessons.extend(school.lesson(&[edge])?);
         }
-        let (mut exams, mut owned) = (Vec::new(), own.edges.clone());
-        for _ in 0..EXAMS {
-            seed::shuffle(&mut rng, &mut owned);
-            seed::shuffle(&mut rng, &mut wide);
-            let set = owned.iter().take(EXAM_EDGES.0).chain(wide.iter().take(EXAM_EDGES.1));
-            exams.extend(school.lesson(&set.copied().collect::<Vec<Edge>>())?);
-        }
+        let exams = school.exams(&mut rng, own.edges.clone(), wide)?;
         let scores = school.scores();
         let shows_nothing = start.is_none();
         let options = if shows_nothing {
@@ -78,6 +73,25 @@ impl<'g> StandIn<'g> {
         let taught = Self::untaught(ground, Lessons { answers: &lessons, scores: &scores }, &options, start);
         let fidelity = taught.anchored(&scores, &[]).fidelity(&exams);
         Ok(Self { fidelity, ..taught })
+    }
+
+    /// A surrogate nobody taught, examined like those that were.
+    pub(crate) fn examined(
+        ground: &'g Ground<'g>,
+        surrogate: Surrogate,
+        desk: &Desk<'_>,
+        ledger: &mut Ledger<'_>,
+        rules: &Rules<'_>,
+    ) -> Result<Self, ScoreError> {
+        let mut school = School { ground, ledger, rules, before: 0 };
+        school.before = school.ask(&[])?;
+        let mut rng = seed::rng_at(desk.task.seed, "exams", u64::from(desk.user.0));
+        let exams = school.exams(&mut rng, desk.citable.clone(), near_the_ends(ground, desk))?;
+        let scores = school.scores();
+        let activations = surrogate.on(ground);
+        let untaught = Self { ground, surrogate, activations, fidelity: None };
+        let fidelity = untaught.anchored(&scores, &[]).fidelity(&exams);
+        Ok(Self { fidelity, ..untaught })
     }
 
     /// The surrogate, agreeing with the recommender where `absent` edges are away.
@@ -138,6 +152,11 @@ impl<'g> StandIn<'g> {
         Some(SurrogateView { rank_before, rank_after, fidelity: self.fidelity })
     }
 
+    /// How well it did in its exams.
+    pub(crate) fn fidelity(&self) -> Option<f32> {
+        self.fidelity
+    }
+
     /// What it was fitted on.
     pub(crate) fn size(&self) -> NeighbourhoodSize {
         self.ground.neighbourhood().size()
@@ -155,6 +174,23 @@ struct School<'s, 'l, 'a> {
 impl School<'_, '_, '_> {
     fn ask(&mut self, edges: &[Edge]) -> Result<AnswerId, ScoreError> {
         Ok(self.ledger.ask(self.rules.profile, &[self.rules.edit(edges)])?[0])
+    }
+
+    /// What a few sets like those of explanations do.
+    fn exams(
+        &mut self,
+        rng: &mut impl Rng,
+        mut own: Vec<Edge>,
+        mut wide: Vec<Edge>,
+    ) -> Result<Vec<Lesson>, ScoreError> {
+        let mut exams = Vec::new();
+        for _ in 0..EXAMS {
+            seed::shuffle(rng, &mut own);
+            seed::shuffle(rng, &mut wide);
+            let set = own.iter().take(EXAM_EDGES.0).chain(wide.iter().take(EXAM_EDGES.1));
+            exams.extend(self.lesson(&set.copied().collect::<Vec<Edge>>())?);
+        }
+        Ok(exams)
     }
 
     /// What these edges do together; nothing if one of them is not in the neighbourhood.

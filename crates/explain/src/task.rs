@@ -66,6 +66,14 @@ pub struct Caps {
 }
 
 impl Caps {
+    /// For this goal; why-not's additions have [`add`](Self::add).
+    pub(crate) fn of(self, goal: Goal) -> usize {
+        match goal {
+            Goal::Factual => self.add,
+            Goal::Counterfactual | Goal::WhyNot => self.remove,
+        }
+    }
+
     /// The same for both.
     pub fn both(most: usize) -> Self {
         Self { add: most, remove: most }
@@ -76,6 +84,17 @@ impl Default for Caps {
     fn default() -> Self {
         Self { add: 6, remove: 10 }
     }
+}
+
+/// How far a method's proposal is taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rigour {
+    /// The shortest prefix that does it, then pruned until no edge can be spared; what people are told.
+    #[default]
+    Certified,
+    /// Edges in the method's order until it does it, as baselines are run in the literature: nothing is pruned.
+    InOrder,
 }
 
 /// What is to be explained about one person's list.
@@ -93,6 +112,11 @@ pub struct Task {
     pub profile: ProfileChoice,
     /// The most edges of an explanation.
     pub caps: Caps,
+    /// Where nothing is found within [`caps`](Self::caps): search once more with these. What is then found stands after the
+    /// answer that nothing was.
+    pub beyond: Option<Caps>,
+    /// How far a method's proposal is taken.
+    pub rigour: Rigour,
     /// The most questions one explanation may ask the recommender, beside its share of those asked once for the person.
     pub queries: usize,
     /// What may be on the list.
@@ -115,6 +139,8 @@ impl Task {
             hops: 2,
             profile: ProfileChoice::default(),
             caps: Caps::default(),
+            beyond: None,
+            rigour: Rigour::default(),
             queries: 200,
             candidates: Candidates::default(),
             never_cite: BTreeSet::new(),

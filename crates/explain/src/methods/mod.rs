@@ -8,6 +8,7 @@ mod personal_rank;
 mod random;
 
 pub(crate) use cosine::{Likeness, likest_first};
+pub(crate) use personal_rank::Visits;
 
 use std::fmt;
 use std::str::FromStr;
@@ -32,7 +33,7 @@ trait Propose {
 }
 
 /// How explanations are searched for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// What single edges do, summed, followed and corrected by the recommender's answers; beyond a person's own
@@ -44,6 +45,7 @@ pub enum Method {
     /// In random order.
     Random,
     /// Edges of the nodes that a walk from the person, restarting there, visits most.
+    #[serde(rename = "personalrank")]
     PersonalRank,
     /// Interactions with the items most like the explained one.
     Cosine,
@@ -76,6 +78,11 @@ impl Method {
             Method::LeaveOneOut => "leave-one-out",
             Method::Exact => "exact",
         }
+    }
+
+    /// Whether it puts the edges in an order and leaves the rest to [certifying](crate::Rigour).
+    pub fn has_an_order(self) -> bool {
+        !matches!(self, Method::Grease | Method::Paper | Method::Exact)
     }
 
     /// Whether it needs to know what each interaction does by itself.

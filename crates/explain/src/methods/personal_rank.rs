@@ -13,12 +13,13 @@ const STEPS: usize = 25;
 
 /// The most visited first.
 pub(super) fn order(case: &Case<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
-    let visits = Visits::from(case.desk().graph(), &case.desk().task.who);
-    most_visited_first(&visits, case, pool)
+    // The walk begins at the person: one serves the whole list.
+    let visits = case.common.visits.get_or_init(|| Visits::from(case.desk().graph(), &case.desk().task.who));
+    most_visited_first(visits, case, pool)
 }
 
 /// How often a walk is where.
-struct Visits {
+pub(crate) struct Visits {
     users: Vec<f32>,
     items: Vec<f32>,
 }

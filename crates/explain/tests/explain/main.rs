@@ -11,6 +11,7 @@ mod newcomers;
 mod planted;
 mod real_data;
 mod reasons;
+mod rigour;
 mod scopes;
 mod support;
 mod why_not;
