@@ -1,5 +1,16 @@
-//! How good explanations are: figures to compare with, and questions that go beyond the model at hand.
+//! How good explanations are: against the paper, the baselines and the ceiling.
+//!
+//! ```text
+//! Settings -> units of work -> Journal -> Results -> tables, charts, report
+//! ```
 
 mod published;
+mod results;
+mod settings;
 
 pub use published::{Published, published};
+pub use results::{
+    Audit, Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults,
+    Point, Quarter, Results, Row, RowTime, Spread, Stability, Times,
+};
+pub use settings::{Fewer, Sample, Settings, Table};

@@ -1,0 +1,185 @@
+//! What is evaluated: on whom, by what, within which limits.
+
+use std::fmt;
+use std::str::FromStr;
+
+use grease_explain::{Caps, Goal, Method, Rigour, Scope};
+use serde::{Deserialize, Serialize};
+
+/// Which table of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Table {
+    /// Scopes as in the paper: hops for counterfactual, target for factual explanations.
+    Paper,
+    /// The person's own interactions, learned profile set aside for factual explanations.
+    Own,
+}
+
+impl Table {
+    /// All of them.
+    pub const ALL: [Table; 2] = [Table::Paper, Table::Own];
+
+    /// The scope of a goal's explanations.
+    pub fn scope(self, goal: Goal) -> Scope {
+        match (self, goal) {
+            (Table::Own, _) | (_, Goal::WhyNot) => Scope::Own,
+            (Table::Paper, Goal::Counterfactual) => Scope::Hops,
+            (Table::Paper, Goal::Factual) => Scope::Target,
+        }
+    }
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::Paper => "paper",
+            Table::Own => "own",
+        }
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Table {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Table::ALL.into_iter().find(|table| table.name() == name);
+        found.ok_or_else(|| format!("there is no table `{name}`; there are paper and own"))
+    }
+}
+
+/// How many people each repeat looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sample {
+    /// This share of those with a history, rounded to the nearest, at least one.
+    Share(f64),
+    /// So many.
+    People(usize),
+}
+
+/// A slow method looks at fewer people: the first of each repeat's sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fewer {
+    /// Which method.
+    pub method: Method,
+    /// In which table; none: in all of them.
+    pub table: Option<Table>,
+    /// How many people a repeat; 0 leaves it out.
+    pub people: usize,
+}
+
+/// `METHOD=N` or `METHOD@TABLE=N`.
+impl FromStr for Fewer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (what, people) =
+            text.split_once('=').ok_or("expected METHOD=N or METHOD@TABLE=N, such as exact=10")?;
+        let people = people.parse().map_err(|_| format!("`{people}` is not a number of people"))?;
+        let (method, table) = match what.split_once('@') {
+            Some((method, table)) => (method, Some(table.parse()?)),
+            None => (what, None),
+        };
+        let method = method.parse::<Method>().map_err(|error| error.to_string())?;
+        Ok(Self { method, table, people })
+    }
+}
+
+/// What is evaluated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Lengths of lists, ascending.
+    pub ks: Vec<usize>,
+    /// Factual, counterfactual or both.
+    pub goals: Vec<Goal>,
+    /// In the order they are shown.
+    pub methods: Vec<Method>,
+    /// Which tables.
+    pub tables: Vec<Table>,
+    /// People a repeat.
+    pub sample: Sample,
+    /// Methods that look at fewer.
+    pub fewer: Vec<Fewer>,
+    /// How often another sample is drawn.
+    pub repeats: usize,
+    /// The first repeat's seed; the others count on from it. A repeat's seed draws its people and is its explanations' seed.
+    pub seed: u64,
+    /// The most edges put back.
+    pub max_add: usize,
+    /// The most edges removed.
+    pub max_remove: usize,
+    /// The most edges curves look at.
+    pub budget: usize,
+    /// The most questions an explanation.
+    pub queries: usize,
+    /// How far neighbourhoods reach.
+    pub hops: usize,
+    /// People explained with every repeat's seed, to see what changes.
+    pub stability_people: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            ks: vec![10, 15, 20],
+            goals: vec![Goal::Counterfactual, Goal::Factual],
+            methods: vec![
+                Method::Paper,
+                Method::Grease,
+                Method::PersonalRank,
+                Method::Random,
+                Method::Cosine,
+                Method::LeaveOneOut,
+                Method::Exact,
+            ],
+            tables: Table::ALL.to_vec(),
+            sample: Sample::Share(0.1),
+            fewer: vec![
+                Fewer { method: Method::Paper, table: None, people: 10 },
+                Fewer { method: Method::Exact, table: None, people: 5 },
+            ],
+            repeats: 5,
+            seed: 1,
+            max_add: Caps::default().add,
+            max_remove: Caps::default().remove,
+            budget: 20,
+            queries: 200,
+            hops: 2,
+            stability_people: 5,
+        }
+    }
+}
+
+impl Settings {
+    /// The caps of the tables.
+    pub fn caps(&self) -> Caps {
+        Caps { add: self.max_add, remove: self.max_remove }
+    }
+
+    /// Up to where curves look.
+    pub fn beyond(&self) -> Caps {
+        Caps { add: self.budget.max(self.max_add), remove: self.budget.max(self.max_remove) }
+    }
+
+    /// How a method is run: in its own right where it has an order, and certified.
+    pub fn rigours(method: Method) -> &'static [Rigour] {
+        if method.has_an_order() { &[Rigour::InOrder, Rigour::Certified] } else { &[Rigour::Certified] }
+    }
+
+    /// Whether there is such a thing: `exact` has no hops.
+    pub fn is_defined(table: Table, goal: Goal, method: Method) -> bool {
+        !(method == Method::Exact && table.scope(goal) == Scope::Hops)
+    }
+
+    /// How many of a repeat's people this method looks at; none: all of them. The last setting that fits counts.
+    pub fn people_of(&self, table: Table, method: Method) -> Option<usize> {
+        let fits = |fewer: &&Fewer| fewer.method == method && fewer.table.is_none_or(|t| t == table);
+        self.fewer.iter().rfind(fits).map(|fewer| fewer.people)
+    }
+}
