@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::{ArgAction, Parser, Subcommand};
 
-use crate::{completions, data, demo, evaluate_model, explain, man, recommend, train, verify};
+use crate::{completions, data, demo, evaluate, evaluate_model, explain, man, recommend, train, verify};
 
 /// Tells people why a recommender put an item in their list.
 #[derive(Debug, Parser)]
@@ -36,6 +36,7 @@ pub(crate) enum Verb {
     Explain(Box<explain::ExplainArguments>),
     Verify(verify::VerifyArguments),
     EvaluateModel(evaluate_model::EvaluateArguments),
+    Evaluate(Box<evaluate::EvaluateArguments>),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }

@@ -11,7 +11,7 @@ use grease::graph::write::WriteError;
 use grease::graph::{GraphError, ScoreError};
 use grease::models::folder::FolderError;
 use grease::models::train::TrainError;
-use grease::{LookupError, ReadRecordsError, TrainingError};
+use grease::{JournalError, LookupError, ReadRecordsError, TrainingError};
 
 /// The exit codes that `grease --help` promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,6 +151,23 @@ impl From<ReadRecordsError> for Failure {
         match error {
             ReadRecordsError::Io { .. } => failure,
             _ => failure.help("expected what `grease explain --format json` or jsonl writes"),
+        }
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        let said = error.to_string();
+        match error {
+            JournalError::Exists(_) => {
+                Self::usage(said).help("go on with it by --resume, or start over by --force")
+            }
+            JournalError::Differs { .. } => {
+                Self::usage(said).help("resume with the settings it was begun with, or start over by --force")
+            }
+            JournalError::InUse(_) => Self::usage(said).help("wait for it, or choose another --out"),
+            JournalError::Damaged { .. } => Self::new(Code::Data, said).help("start over by --force"),
+            JournalError::Io { .. } | JournalError::Unwritable(_) => Self::unexpected(said),
         }
     }
 }

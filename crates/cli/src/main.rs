@@ -4,6 +4,7 @@ mod args;
 mod completions;
 mod data;
 mod demo;
+mod evaluate;
 mod evaluate_model;
 mod explain;
 mod failure;
@@ -50,6 +51,7 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
         Verb::Recommend(arguments) => recommend::run(&arguments, output),
         Verb::Explain(arguments) => explain::run(&arguments, output),
         Verb::Verify(arguments) => verify::run(&arguments, output),
+        Verb::Evaluate(arguments) => evaluate::run(&arguments, output),
         Verb::EvaluateModel(arguments) => evaluate_model::run(&arguments, output),
         Verb::Demo(arguments) => demo::run(&arguments, output),
         Verb::Completions(arguments) => completions::run(&arguments, output),

@@ -286,8 +286,7 @@ impl<'c, 'a> Case<'c, 'a> {
             .filter(|edge| edge.item != self.item && !touched.contains(&edge.item))
             .filter(|edge| !desk.task.never_cite.contains(&edge.item) && !used.contains(edge))
             .collect();
-        let mut likest = likest_first(self, &untouched);
-        likest.truncate(WORTH_ADDING);
+        let likest = likest_first(self, &untouched, WORTH_ADDING);
         let adding = Rules { change: Change::Added, cap: caps.add, ..rules.clone() };
         vec![Round { rules, pool: own }, Round { rules: adding, pool: likest }]
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use grease_graph::conformance::TOLERANCE;
-use grease_graph::{Edit, ItemId, Profile, Recommender, ScoreError, UserId};
+use grease_graph::{Edit, ItemId, Profile, Recommender, RowHash, ScoreError, UserId};
 
 use crate::standing::{Ranking, Standing};
 
@@ -36,7 +36,7 @@ pub(crate) struct Ledger<'a> {
     allowed: Vec<bool>,
     watched: Vec<ItemId>,
     /// Looked up, never walked: its order does not matter.
-    known: HashMap<(Profile, Edit), AnswerId>,
+    known: HashMap<(Profile, Edit), AnswerId, RowHash>,
     answers: Vec<Answer>,
     contenders: Option<Vec<u32>>,
     asked: usize,
@@ -51,7 +51,7 @@ impl<'a> Ledger<'a> {
             k,
             allowed,
             watched: Vec::new(),
-            known: HashMap::new(),
+            known: HashMap::default(),
             answers: Vec::new(),
             contenders: None,
             asked: 0,
@@ -95,7 +95,7 @@ impl<'a> Ledger<'a> {
 
     /// The answers, in the order of the questions; those not asked before are asked together.
     pub(crate) fn ask(&mut self, profile: Profile, edits: &[Edit]) -> Result<Vec<AnswerId>, ScoreError> {
-        let mut seen = HashSet::new();
+        let mut seen: HashSet<&Edit, RowHash> = HashSet::default();
         let fresh: Vec<Edit> = edits
             .iter()
             .filter(|edit| !self.known.contains_key(&(profile, (*edit).clone())) && seen.insert(*edit))

@@ -1,7 +1,10 @@
 //! Users, items and the interactions between them, by row number.
 
+use serde::{Deserialize, Serialize};
+
 /// Row number of a user. The id a person knows is in the [`Catalogue`](crate::Catalogue).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct UserId(pub u32);
 
 /// Row number of an item.

@@ -134,7 +134,7 @@ pub(crate) struct ExplainArguments {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Goals {
+pub(crate) enum Goals {
     #[default]
     Both,
     Factual,

@@ -6,15 +6,17 @@ use grease_kernels::dense::dot;
 use super::by_score;
 use crate::case::Case;
 
-/// Edges by how like the explained item their item is; those of the explained item by how like the person their user is.
-pub(crate) fn likest_first(case: &Case<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
+/// The `most` edges by how like the explained item their item is; those of the explained item by how like the person their user is.
+pub(crate) fn likest_first(case: &Case<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
     let (desk, target) = (case.desk(), case.item);
     let likeness = Likeness::new(desk.recommender);
-    by_score(pool, |edge| {
+    // Many edges share an item.
+    let mut to_target: Vec<Option<f32>> = vec![None; desk.graph().items()];
+    by_score(pool, most, |edge| {
         if edge.item == target {
             likeness.of_users(desk.user, edge.user)
         } else {
-            likeness.of_items(target, edge.item)
+            *to_target[edge.item.row()].get_or_insert_with(|| likeness.of_items(target, edge.item))
         }
     })
 }

@@ -14,8 +14,9 @@ use crate::stand_in::{StandIn, contenders_with};
 const OF_THE_ITEM: usize = 20;
 /// Edges between others that are asked about.
 const BRIDGES: usize = 10;
-/// Edges asked about at each step of a factual search from nothing.
-const STEP_CHOICES: usize = 10;
+/// Edges asked about at each step of a factual search from nothing. On 120 LastFM pairs 10, 20 and 30 found 13, 15 and 17; six steps
+/// of 30 are what the usual budget of 200 questions allows.
+const STEP_CHOICES: usize = 30;
 
 pub(super) struct Grease;
 

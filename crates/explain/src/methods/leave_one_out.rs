@@ -21,13 +21,17 @@ impl Propose for LeaveOneOut {
         }
         // Where there are more edges than questions, only those with the likest items are asked about; what is known is free.
         let most = search.budget / 2;
-        let edits: Vec<_> = pool.iter().map(|&edge| search.rules.edit(&[edge])).collect();
-        let unknown = search.ledger.unknown(search.rules.profile, &edits);
-        let pool = &if unknown > most { likest_first(case, pool)[..most].to_vec() } else { pool.to_vec() };
+        let surely_many = pool.len() > most + search.ledger.asked();
+        let is_many = surely_many || {
+            let edits: Vec<_> = pool.iter().map(|&edge| search.rules.edit(&[edge])).collect();
+            search.ledger.unknown(search.rules.profile, &edits) > most
+        };
+        let pool = &if is_many { likest_first(case, pool, most) } else { pool.to_vec() };
         let singles: Vec<Vec<Edge>> = pool.iter().map(|&edge| vec![edge]).collect();
         let answers = search.ask(&singles)?;
         let gains: Vec<f32> = answers.iter().map(|&answer| search.gain(answer)).collect();
-        let place = |edge: Edge| pool.iter().position(|&e| e == edge).expect("scored edges are of the pool");
-        Ok(Some(Proposal { order: by_score(pool, |edge| gains[place(edge)]), guide: None }))
+        let mut gains = gains.into_iter();
+        let order = by_score(pool, pool.len(), |_| gains.next().expect("one for each edge"));
+        Ok(Some(Proposal { order, guide: None }))
     }
 }

@@ -142,24 +142,31 @@ impl FromStr for Method {
     }
 }
 
-/// A method that has one order of the pool to propose, and asks nothing.
-struct ByOrder(fn(&Case<'_, '_>, &[Edge]) -> Vec<Edge>);
+/// A method that has one order of the pool to propose, and asks nothing. Only as much of it is made as may be cited: pools beyond a
+/// person's own interactions are large.
+struct ByOrder(fn(&Case<'_, '_>, &[Edge], usize) -> Vec<Edge>);
 
 impl Propose for ByOrder {
     fn propose(
         &self,
         case: &Case<'_, '_>,
-        _: &mut Search<'_, '_>,
+        search: &mut Search<'_, '_>,
         pool: &[Edge],
         attempt: usize,
     ) -> Result<Option<Proposal>, Stop> {
-        Ok((attempt == 0).then(|| Proposal { order: self.0(case, pool), guide: None }))
+        Ok((attempt == 0).then(|| Proposal { order: self.0(case, pool, search.rules.cap), guide: None }))
     }
 }
 
-/// Edges by descending score; equal ones as they stand in the pool.
-fn by_score(pool: &[Edge], score: impl Fn(Edge) -> f32) -> Vec<Edge> {
-    let mut scored: Vec<(f32, Edge)> = pool.iter().map(|&edge| (score(edge), edge)).collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().map(|(_, edge)| edge).collect()
+/// The `most` edges of highest score, descending; equal ones as they stand in the pool.
+fn by_score(pool: &[Edge], most: usize, mut score: impl FnMut(Edge) -> f32) -> Vec<Edge> {
+    let mut scored: Vec<(f32, usize)> =
+        pool.iter().enumerate().map(|(at, &edge)| (score(edge), at)).collect();
+    let better = |a: &(f32, usize), b: &(f32, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    if (1..scored.len()).contains(&most) {
+        scored.select_nth_unstable_by(most - 1, better);
+    }
+    scored.truncate(most);
+    scored.sort_unstable_by(better);
+    scored.into_iter().map(|(_, at)| pool[at]).collect()
 }

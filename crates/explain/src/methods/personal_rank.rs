@@ -12,10 +12,10 @@ const RESTART: f32 = 0.15;
 const STEPS: usize = 25;
 
 /// The most visited first.
-pub(super) fn order(case: &Case<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
+pub(super) fn order(case: &Case<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
     // The walk begins at the person: one serves the whole list.
     let visits = case.common.visits.get_or_init(|| Visits::from(case.desk().graph(), &case.desk().task.who));
-    most_visited_first(visits, case, pool)
+    most_visited_first(visits, case, pool, most)
 }
 
 /// How often a walk is where.
@@ -59,8 +59,8 @@ impl Visits {
 }
 
 /// Edges by their node other than the person and the explained item; a bridge between two others by the more visited.
-fn most_visited_first(visits: &Visits, case: &Case<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
-    super::by_score(pool, |edge| {
+fn most_visited_first(visits: &Visits, case: &Case<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
+    super::by_score(pool, most, |edge| {
         let (user, item) = (visits.users[edge.user.row()], visits.items[edge.item.row()]);
         match (edge.user == case.desk().user, edge.item == case.item) {
             (true, _) => item,

@@ -4,10 +4,16 @@ use grease_graph::{Edge, seed};
 
 use crate::case::Case;
 
-/// The pool, shuffled by seed, person and item.
-pub(super) fn order(case: &Case<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
+/// The first `most` of the pool, shuffled by seed, person and item. Fewer of them are the beginning of more.
+pub(super) fn order(case: &Case<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
     let pair = (u64::from(case.desk().user.0) << 32) | u64::from(case.item.0);
+    let mut rng = seed::rng_at(case.desk().task.seed, "random order of edges", pair);
     let mut order = pool.to_vec();
-    seed::shuffle(&mut seed::rng_at(case.desk().task.seed, "random order of edges", pair), &mut order);
+    let most = most.min(order.len());
+    for at in 0..most {
+        let left = (order.len() - at) as u64;
+        order.swap(at, at + seed::below(&mut rng, left) as usize);
+    }
+    order.truncate(most);
     order
 }

@@ -4,13 +4,20 @@
 //! Settings -> units of work -> Journal -> Results -> tables, charts, report
 //! ```
 
+mod agreement;
+mod fidelity;
+mod memory;
 mod published;
 mod results;
+mod run;
 mod settings;
+mod tally;
+mod unit;
 
 pub use published::{Published, published};
 pub use results::{
     Audit, Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults,
     Point, Quarter, Results, Row, RowTime, Spread, Stability, Times,
 };
+pub use run::{EvaluateError, Evaluation, MARKDOWN, PAGE, RESULTS, ROWS, Subject, TIMES, Watch};
 pub use settings::{Fewer, Sample, Settings, Table};

@@ -80,7 +80,7 @@ pub struct Spread {
 }
 
 /// Which row of which table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Row {
     /// Which table.
     pub table: Table,
@@ -269,7 +269,7 @@ pub struct Quarter {
 pub struct Times {
     /// How the times are to be read.
     pub about: String,
-    /// Seconds the whole run took, all its parts together, whoever interrupted it.
+    /// Seconds of one thread that all units took together, each question asked once for a person.
     pub seconds: f64,
     /// One for each model, in order.
     pub models: Vec<Vec<RowTime>>,

@@ -162,6 +162,14 @@ impl Settings {
         Caps { add: self.max_add, remove: self.max_remove }
     }
 
+    /// The most edges of an explanation in the tables.
+    pub fn cap(&self, goal: Goal) -> usize {
+        match goal {
+            Goal::Factual => self.max_add,
+            Goal::Counterfactual | Goal::WhyNot => self.max_remove,
+        }
+    }
+
     /// Up to where curves look.
     pub fn beyond(&self) -> Caps {
         Caps { add: self.budget.max(self.max_add), remove: self.budget.max(self.max_remove) }

@@ -1,0 +1,310 @@
+//! `grease evaluate`
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use grease::Opening;
+use grease::evaluate::{EvaluateError, Evaluation, Fewer, PAGE, Sample, Settings, Subject, Table, Watch};
+use grease::explain::{Goal, Method};
+use grease::models::folder::ModelFolder;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::explain::Goals;
+use crate::failure::{Code, Failure};
+use crate::interruption;
+use crate::numbers::at_least_one;
+use crate::output::Output;
+
+/// Measure how good explanations are: against the paper, other methods and the ceiling
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Of each model, people are drawn by chance, their whole lists are explained by every method, and every
+answer is checked on the model. Two tables: `paper` cites what the paper does (counterfactual: the
+neighbourhood, two hops; factual: the person's and the item's interactions), `own` the person's own
+interactions, what they have been learned as set aside for factual explanations.
+
+Examples:
+  grease evaluate --model model --out evaluation --people 20
+  grease evaluate --model lastfm=lightgcn --model lastfm=ngcf --out evaluation
+  grease evaluate --model model --out evaluation --methods grease,random -k 10 --tables own
+  grease evaluate --model model --out evaluation --audit retrain
+  grease evaluate --model model --out evaluation --resume        go on after an interruption
+
+The folder then holds report.html and report.md to read, results.json (every figure),
+results.parquet (every explanation), times.json, and the journal of the run. Each finished
+person is on disk: interrupted anywhere, --resume goes on, and the results are the same bytes as
+those of an undisturbed run. Slow methods look at fewer people; --fewer says how many.")]
+pub(crate) struct EvaluateArguments {
+    /// A folder made by `grease train`, with NAME= in front to name the data set; may be repeated
+    #[arg(long, value_name = "[NAME=]DIR", required = true)]
+    model: Vec<String>,
+    /// The folder for the results
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Go on with the run that is in the folder
+    #[arg(long, conflicts_with = "force")]
+    resume: bool,
+    /// Start over where a run is in the folder already
+    #[arg(long)]
+    force: bool,
+    /// Delete what explanations name, train again, and see whether the verdict stays: retrain
+    #[arg(long, value_name = "HOW", value_parser = ["retrain"])]
+    audit: Option<String>,
+    #[command(flatten)]
+    what: WhatArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What is evaluated")]
+struct WhatArguments {
+    /// Lengths of the lists
+    #[arg(short, value_name = "N,N,…", default_value = "10,15,20", value_delimiter = ',', value_parser = at_least_one)]
+    k: Vec<usize>,
+    /// factual, counterfactual or both
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    goal: Goals,
+    /// Methods to compare [default: all]
+    #[arg(long, value_name = "NAME,NAME,…", value_delimiter = ',')]
+    methods: Vec<Method>,
+    /// Tables to make: paper, own [default: both]
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    tables: Vec<Table>,
+    /// People a repeat looks at, as a share of all [default: 0.1]
+    #[arg(long, value_name = "SHARE", value_parser = share, conflicts_with = "people")]
+    share: Option<f64>,
+    /// People a repeat looks at, as a number
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    people: Option<usize>,
+    /// A method looks at so many people only, 0 leaves it out [default: paper=10 exact=5]; may be repeated
+    #[arg(long, value_name = "METHOD[@TABLE]=N")]
+    fewer: Vec<Fewer>,
+    /// How often people are drawn anew
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one)]
+    repeats: usize,
+    /// The first repeat's seed; the others count on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The most interactions put back in a factual explanation
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = at_least_one)]
+    max_add: usize,
+    /// The most interactions removed in a counterfactual one
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    max_remove: usize,
+    /// The most interactions that curves look at
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = at_least_one)]
+    budget: usize,
+    /// The most questions asked of the model for one explanation
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one)]
+    queries: usize,
+    /// How far neighbourhoods reach
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = at_least_one)]
+    hops: usize,
+    /// People explained with every repeat's seed, to see what changes
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    stability_people: usize,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err("expected a share above 0, up to 1".into()),
+    }
+}
+
+impl WhatArguments {
+    fn settings(&self) -> Settings {
+        let usual = Settings::default();
+        let mut ks = self.k.clone();
+        ks.sort_unstable();
+        ks.dedup();
+        Settings {
+            ks,
+            goals: match self.goal {
+                Goals::Both => vec![Goal::Counterfactual, Goal::Factual],
+                Goals::Factual => vec![Goal::Factual],
+                Goals::Counterfactual => vec![Goal::Counterfactual],
+            },
+            methods: unique(&self.methods, usual.methods),
+            tables: unique(&self.tables, usual.tables),
+            sample: match (self.people, self.share) {
+                (Some(people), _) => Sample::People(people),
+                (None, Some(share)) => Sample::Share(share),
+                (None, None) => usual.sample,
+            },
+            fewer: usual.fewer.into_iter().chain(self.fewer.iter().copied()).collect(),
+            repeats: self.repeats,
+            seed: self.seed,
+            max_add: self.max_add,
+            max_remove: self.max_remove,
+            budget: self.budget,
+            queries: self.queries,
+            hops: self.hops,
+            stability_people: self.stability_people,
+        }
+    }
+}
+
+/// What was named, each once; the usual where nothing was.
+fn unique<T: Copy + PartialEq>(named: &[T], usual: Vec<T>) -> Vec<T> {
+    let mut found: Vec<T> = Vec::new();
+    for &one in named {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    if found.is_empty() { usual } else { found }
+}
+
+pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<ExitCode, Failure> {
+    let settings = arguments.what.settings();
+    let subjects =
+        arguments.model.iter().map(|model| subject(model)).collect::<Result<Vec<Subject>, Failure>>()?;
+    let evaluation = Evaluation {
+        subjects: &subjects,
+        settings: &settings,
+        out: &arguments.out,
+        command: arguments.command(&settings),
+    };
+    let how = match (arguments.resume, arguments.force) {
+        (true, _) => Opening::Resume,
+        (_, true) => Opening::Replace,
+        _ => Opening::Fresh,
+    };
+    let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
+    let mut watch = Bar::new(*output);
+    let done = evaluation.run(how, &mut watch, &|| interrupted.load(Ordering::SeqCst));
+    watch.finish();
+    let (_results, _times) = done?;
+    output.note(format_args!("the report is {}", arguments.out.join(PAGE).display()));
+    output.results(|out| writeln!(out))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `NAME=DIR`, or `DIR`, which is then its name.
+fn subject(text: &str) -> Result<Subject, Failure> {
+    let (name, folder) = match text.split_once('=') {
+        // A folder may have such a sign in its name.
+        Some((name, folder)) if !Path::new(text).exists() => (name.to_owned(), Path::new(folder)),
+        _ => {
+            let folder = Path::new(text);
+            let name = folder.file_name().map_or(text.to_owned(), |name| name.to_string_lossy().into_owned());
+            (name, folder)
+        }
+    };
+    Ok(Subject { data: name, folder: ModelFolder::load(folder)? })
+}
+
+impl EvaluateArguments {
+    /// What to type to have the same results again: without where they go and how they came about.
+    fn command(&self, settings: &Settings) -> String {
+        let listed = |values: Vec<String>| values.join(",");
+        let mut words = vec!["grease".to_owned(), "evaluate".to_owned()];
+        let mut add = |flag: &str, value: String| words.extend([flag.to_owned(), value]);
+        self.model.iter().for_each(|model| add("--model", model.clone()));
+        add("-k", listed(settings.ks.iter().map(usize::to_string).collect()));
+        match settings.goals[..] {
+            [Goal::Factual] => add("--goal", "factual".into()),
+            [Goal::Counterfactual] => add("--goal", "counterfactual".into()),
+            _ => {}
+        }
+        add("--methods", listed(settings.methods.iter().map(Method::to_string).collect()));
+        add("--tables", listed(settings.tables.iter().map(Table::to_string).collect()));
+        match settings.sample {
+            Sample::Share(share) => add("--share", share.to_string()),
+            Sample::People(people) => add("--people", people.to_string()),
+        }
+        for fewer in &self.what.fewer {
+            let table = fewer.table.map_or(String::new(), |table| format!("@{table}"));
+            add("--fewer", format!("{}{table}={}", fewer.method, fewer.people));
+        }
+        add("--repeats", settings.repeats.to_string());
+        add("--seed", settings.seed.to_string());
+        let usual = Settings::default();
+        let others = [
+            ("--max-add", settings.max_add, usual.max_add),
+            ("--max-remove", settings.max_remove, usual.max_remove),
+            ("--budget", settings.budget, usual.budget),
+            ("--queries", settings.queries, usual.queries),
+            ("--hops", settings.hops, usual.hops),
+            ("--stability-people", settings.stability_people, usual.stability_people),
+        ];
+        for (flag, value, _) in others.into_iter().filter(|(_, value, usual)| value != usual) {
+            add(flag, value.to_string());
+        }
+        if let Some(audit) = &self.audit {
+            add("--audit", audit.clone());
+        }
+        words.join(" ")
+    }
+}
+
+/// A bar on a terminal; elsewhere a line every half minute.
+struct Bar {
+    bar: Option<ProgressBar>,
+    output: Output,
+    said: Instant,
+    begun: Option<(Instant, usize)>,
+}
+
+/// How often it is said how far it is where there is no terminal.
+const SAY_EVERY: Duration = Duration::from_secs(30);
+
+impl Bar {
+    fn new(output: Output) -> Self {
+        let bar = (std::io::stderr().is_terminal() && !output.is_quiet()).then(|| {
+            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} people  {per_sec}  {eta} left");
+            let bar = ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        Self { bar, output, said: Instant::now(), begun: None }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Watch for Bar {
+    fn progress(&mut self, done: usize, all: usize) {
+        let (begun, before) = *self.begun.get_or_insert((Instant::now(), done));
+        match &self.bar {
+            Some(bar) => {
+                if done == before {
+                    bar.set_length(all as u64);
+                    bar.set_position(done as u64);
+                    // What was done before says nothing about how fast it goes.
+                    bar.reset_eta();
+                }
+                bar.set_position(done as u64);
+            }
+            None if self.said.elapsed() >= SAY_EVERY && done > before => {
+                self.said = Instant::now();
+                let left = begun.elapsed().as_secs_f64() / (done - before) as f64 * (all - done) as f64;
+                self.output.note(format_args!("{done} of {all} people, about {:.0} s left", left));
+            }
+            None => {}
+        }
+    }
+}
+
+impl From<EvaluateError> for Failure {
+    fn from(error: EvaluateError) -> Self {
+        let said = error.to_string();
+        match error {
+            EvaluateError::Journal(error) => error.into(),
+            EvaluateError::Write { .. } => Self::unexpected(said),
+            EvaluateError::TooLong { .. } => Self::usage(said).help("ask for shorter lists by -k"),
+            EvaluateError::Nothing(_) => Self::usage(said),
+            EvaluateError::Interrupted { .. } => {
+                Self::new(Code::Interrupted, said).help("what is done is kept: go on with it by --resume")
+            }
+        }
+    }
+}
