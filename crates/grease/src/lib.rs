@@ -31,7 +31,7 @@ pub use grease_explain as explain;
 pub use grease_graph as graph;
 pub use grease_models as models;
 
-mod evaluate;
+pub mod evaluate;
 mod in_order;
 mod lookup;
 mod people;
@@ -43,7 +43,6 @@ mod verify;
 
 pub use grease_explain::{Candidates, Listed, Who, recommend};
 
-pub use evaluate::{Published, published};
 pub use in_order::in_order;
 pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use people::sample_users;
