@@ -79,8 +79,8 @@ struct WhatArguments {
     /// People a repeat looks at, as a number
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     people: Option<usize>,
-    /// A method looks at so many people only, 0 leaves it out [default: paper=10 exact=5]; may be repeated
-    #[arg(long, value_name = "METHOD[@TABLE]=N")]
+    /// A method, or a table's methods, look at so many people only; 0 leaves out [default: paper=10 exact=5]; may be repeated
+    #[arg(long, value_name = "[METHOD][@TABLE]=N")]
     fewer: Vec<Fewer>,
     /// How often people are drawn anew
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one)]
@@ -218,8 +218,7 @@ impl EvaluateArguments {
             Sample::People(people) => add("--people", people.to_string()),
         }
         for fewer in &self.what.fewer {
-            let table = fewer.table.map_or(String::new(), |table| format!("@{table}"));
-            add("--fewer", format!("{}{table}={}", fewer.method, fewer.people));
+            add("--fewer", fewer.to_string());
         }
         add("--repeats", settings.repeats.to_string());
         add("--seed", settings.seed.to_string());

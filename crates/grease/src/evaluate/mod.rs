@@ -5,6 +5,7 @@
 //! ```
 
 mod agreement;
+mod audit;
 mod fidelity;
 mod memory;
 mod published;
@@ -14,10 +15,11 @@ mod settings;
 mod tally;
 mod unit;
 
+pub use audit::{Audit, AuditError, AuditOptions, Audited, Comparison, Figures, Group, Share, retrain};
 pub use published::{Published, published};
 pub use results::{
-    Audit, Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults,
-    Point, Quarter, Results, Row, RowTime, Spread, Stability, Times,
+    Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults, Point,
+    Quarter, Results, Row, RowTime, Spread, Stability, Times,
 };
 pub use run::{EvaluateError, Evaluation, MARKDOWN, PAGE, RESULTS, ROWS, Subject, TIMES, Watch};
 pub use settings::{Fewer, Sample, Settings, Table};

@@ -63,30 +63,46 @@ pub enum Sample {
     People(usize),
 }
 
-/// A slow method looks at fewer people: the first of each repeat's sample.
+/// What is slow looks at fewer people: a part of each repeat's sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fewer {
-    /// Which method.
-    pub method: Method,
+    /// Which method; none: all of them.
+    pub method: Option<Method>,
     /// In which table; none: in all of them.
     pub table: Option<Table>,
     /// How many people a repeat; 0 leaves it out.
     pub people: usize,
 }
 
-/// `METHOD=N` or `METHOD@TABLE=N`.
+/// `METHOD=N`, `@TABLE=N` or `METHOD@TABLE=N`.
+impl fmt::Display for Fewer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(method) = self.method {
+            write!(f, "{method}")?;
+        }
+        if let Some(table) = self.table {
+            write!(f, "@{table}")?;
+        }
+        write!(f, "={}", self.people)
+    }
+}
+
 impl FromStr for Fewer {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (what, people) =
-            text.split_once('=').ok_or("expected METHOD=N or METHOD@TABLE=N, such as exact=10")?;
+        let expected = "expected METHOD=N, @TABLE=N or METHOD@TABLE=N, such as exact=10";
+        let (what, people) = text.split_once('=').ok_or(expected)?;
         let people = people.parse().map_err(|_| format!("`{people}` is not a number of people"))?;
         let (method, table) = match what.split_once('@') {
             Some((method, table)) => (method, Some(table.parse()?)),
             None => (what, None),
         };
-        let method = method.parse::<Method>().map_err(|error| error.to_string())?;
+        let method = match method {
+            "" if table.is_some() => None,
+            "" => return Err(expected.to_owned()),
+            method => Some(method.parse::<Method>().map_err(|error| error.to_string())?),
+        };
         Ok(Self { method, table, people })
     }
 }
@@ -141,8 +157,8 @@ impl Default for Settings {
             tables: Table::ALL.to_vec(),
             sample: Sample::Share(0.1),
             fewer: vec![
-                Fewer { method: Method::Paper, table: None, people: 10 },
-                Fewer { method: Method::Exact, table: None, people: 5 },
+                Fewer { method: Some(Method::Paper), table: None, people: 10 },
+                Fewer { method: Some(Method::Exact), table: None, people: 5 },
             ],
             repeats: 5,
             seed: 1,
@@ -187,7 +203,40 @@ impl Settings {
 
     /// How many of a repeat's people this method looks at; none: all of them. The last setting that fits counts.
     pub fn people_of(&self, table: Table, method: Method) -> Option<usize> {
-        let fits = |fewer: &&Fewer| fewer.method == method && fewer.table.is_none_or(|t| t == table);
+        let fits = |fewer: &&Fewer| {
+            fewer.method.is_none_or(|m| m == method) && fewer.table.is_none_or(|t| t == table)
+        };
         self.fewer.iter().rfind(fits).map(|fewer| fewer.people)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_is_read_as_it_is_written() {
+        for text in ["exact=10", "@paper=3", "leave-one-out@own=0"] {
+            assert_eq!(text.parse::<Fewer>().unwrap().to_string(), text);
+        }
+        for (wrong, said) in [
+            ("exact", "expected METHOD=N"),
+            ("=3", "expected METHOD=N"),
+            ("exact=many", "`many` is not a number of people"),
+            ("exakt=1", "there is no method `exakt`"),
+            ("exact@hops=1", "there is no table `hops`"),
+        ] {
+            let error = wrong.parse::<Fewer>().unwrap_err();
+            assert!(error.starts_with(said), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_last_word_counts() {
+        let fewer = ["@paper=36", "exact@paper=1"].map(|text| text.parse().unwrap());
+        let settings = Settings { fewer: fewer.to_vec(), ..Settings::default() };
+        assert_eq!(settings.people_of(Table::Paper, Method::Grease), Some(36));
+        assert_eq!(settings.people_of(Table::Paper, Method::Exact), Some(1));
+        assert_eq!(settings.people_of(Table::Own, Method::Exact), None);
     }
 }
