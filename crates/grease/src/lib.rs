@@ -32,6 +32,7 @@ pub use grease_graph as graph;
 pub use grease_models as models;
 
 mod in_order;
+mod journal;
 mod lookup;
 mod people;
 mod prepare;
@@ -43,6 +44,7 @@ mod verify;
 pub use grease_explain::{Candidates, Listed, Who, recommend};
 
 pub use in_order::in_order;
+pub use journal::{Journal, JournalError, Opening, Units};
 pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use people::sample_users;
 pub use prepare::prepare;

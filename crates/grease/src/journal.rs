@@ -1,0 +1,479 @@
+//! The finished work of a long run, kept on disk so that nothing done is done twice.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use grease_graph::atomic::write_atomically;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What the run is; written once, before the first unit.
+const SETTINGS: &str = "run.json";
+/// What is done: a line of JSON a unit, in order.
+const UNITS: &str = "units.jsonl";
+/// Held locked while the run is under way. A file of its own, because where a lock keeps others from reading, the
+/// units must still be read.
+const LOCK: &str = "lock";
+
+/// A run's finished units, in order. Whatever ends the run, those that were appended are there when it is resumed.
+///
+/// ```
+/// use grease::{Journal, Opening};
+///
+/// # let place = tempfile::tempdir()?;
+/// # let folder = place.path().join("numbers.run");
+/// let settings = serde_json::json!({ "numbers": 3 });
+/// let mut journal = Journal::open(&folder, &settings, Opening::Fresh)?;
+/// journal.append(&"one")?;
+/// drop(journal); // Perhaps the power failed.
+///
+/// let mut journal = Journal::open(&folder, &settings, Opening::Resume)?;
+/// assert_eq!(journal.done(), 1);
+/// journal.append(&"two")?;
+/// let units: Vec<String> = journal.units()?.collect::<Result<_, _>>()?;
+/// assert_eq!(units, ["one", "two"]);
+/// journal.remove()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Journal {
+    folder: PathBuf,
+    units: File,
+    done: usize,
+    /// Bytes of whole units.
+    length: u64,
+    /// Whether an append failed and left something behind the whole units that could not be cut off.
+    torn: bool,
+    /// Released when it is closed.
+    lock: File,
+}
+
+/// What to do about a run that may be in the folder already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// There must be none.
+    Fresh,
+    /// Go on with it; begin where there is none.
+    Resume,
+    /// Forget it and begin.
+    Replace,
+}
+
+/// Why work cannot be kept or found again.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// A file could not be read or written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A run is there already, and nobody said what to do with it.
+    #[error("{} holds a run that was not finished", .0.display())]
+    Exists(PathBuf),
+    /// Two would write to the same files.
+    #[error("another run is using {}", .0.display())]
+    InUse(PathBuf),
+    /// What is to be resumed is another run.
+    #[error("the run in {} was begun with other settings: {key} was {was} and is now {now}", folder.display())]
+    Differs {
+        /// Where it is.
+        folder: PathBuf,
+        /// The first setting that differs, with dots between the levels.
+        key: String,
+        /// Its value when the run was begun, as JSON; "absent" where it had none.
+        was: String,
+        /// Its value now.
+        now: String,
+    },
+    /// Somebody else has been at the file.
+    #[error("{}, line {line}: {error}", file.display())]
+    Damaged {
+        /// Which.
+        file: PathBuf,
+        /// From 1.
+        line: usize,
+        /// What is wrong there.
+        error: String,
+    },
+    /// What was to be kept has no form in JSON.
+    #[error("what was done cannot be written down: {0}")]
+    Unwritable(serde_json::Error),
+}
+
+impl Journal {
+    /// Opens the run in `folder`, which is created. `settings` says what the run is, by all that its units depend on:
+    /// a run can be resumed with the same only.
+    pub fn open(folder: &Path, settings: &Value, how: Opening) -> Result<Self, JournalError> {
+        std::fs::create_dir_all(folder).map_err(at(folder))?;
+        let lock = lock(folder)?;
+        let begun = read_settings(folder)?;
+        let resumed = match (begun, how) {
+            (Some(_), Opening::Fresh) => return Err(JournalError::Exists(folder.to_owned())),
+            (Some(begun), Opening::Resume) => {
+                same(folder, &begun, settings)?;
+                true
+            }
+            _ => false,
+        };
+        let path = folder.join(UNITS);
+        let units = OpenOptions::new().create(true).append(true).open(&path).map_err(at(&path))?;
+        let (done, length) = if resumed { whole_units(&path)? } else { (0, 0) };
+        units.set_len(length).and_then(|()| units.sync_all()).map_err(at(&path))?;
+        if !resumed {
+            // Last, and with the folder brought to the disk: with it the run is there.
+            let path = folder.join(SETTINGS);
+            write_atomically(&path, |out| writeln!(out, "{settings:#}")).map_err(at(&path))?;
+            let around = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+            sync_folder(around.unwrap_or(Path::new(".")));
+        }
+        Ok(Self { folder: folder.to_owned(), units, done, length, torn: false, lock })
+    }
+
+    /// Units on disk.
+    pub fn done(&self) -> usize {
+        self.done
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Appends one unit: it is on the disk, whole, when this returns.
+    pub fn append<T: Serialize>(&mut self, unit: &T) -> Result<(), JournalError> {
+        let mut line = serde_json::to_vec(unit).map_err(JournalError::Unwritable)?;
+        line.push(b'\n');
+        let path = self.folder.join(UNITS);
+        if self.torn {
+            self.cut().map_err(at(&path))?;
+        }
+        if let Err(error) = self.units.write_all(&line).and_then(|()| self.units.sync_data()) {
+            // Half a line, perhaps: whoever tries again must not write behind it.
+            self.torn = true;
+            let _ = self.cut();
+            return Err(at(&path)(error));
+        }
+        self.done += 1;
+        self.length += line.len() as u64;
+        Ok(())
+    }
+
+    fn cut(&mut self) -> io::Result<()> {
+        self.units.set_len(self.length)?;
+        self.torn = false;
+        Ok(())
+    }
+
+    /// The units that are on disk now, in order, one in memory at a time.
+    pub fn units<T: DeserializeOwned>(&self) -> Result<Units<T>, JournalError> {
+        let path = self.folder.join(UNITS);
+        let file = File::open(&path).map_err(at(&path))?;
+        Ok(Units { path, lines: BufReader::new(file), line: 0, left: self.done, unit: PhantomData })
+    }
+
+    /// Removes the run's own files and, where nothing else is in it, the folder.
+    pub fn remove(self) -> Result<(), JournalError> {
+        let Self { folder, units, lock, .. } = self;
+        drop(units);
+        // Without its settings there is no run, should the rest not be reached.
+        for name in [SETTINGS, UNITS] {
+            let path = folder.join(name);
+            std::fs::remove_file(&path).map_err(at(&path))?;
+        }
+        remove_litter(&folder).map_err(at(&folder))?;
+        drop(lock);
+        let path = folder.join(LOCK);
+        std::fs::remove_file(&path).map_err(at(&path))?;
+        match std::fs::remove_dir(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => Err(at(&folder)(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Units being read, see [`Journal::units`].
+#[derive(Debug)]
+pub struct Units<T> {
+    path: PathBuf,
+    lines: BufReader<File>,
+    line: usize,
+    left: usize,
+    unit: PhantomData<fn() -> T>,
+}
+
+impl<T: DeserializeOwned> Iterator for Units<T> {
+    type Item = Result<T, JournalError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        self.line += 1;
+        let mut bytes = Vec::new();
+        let read = self.lines.read_until(b'\n', &mut bytes).map_err(at(&self.path));
+        let unit = read.and_then(|_| parse(&self.path, self.line, &bytes));
+        if unit.is_err() {
+            self.left = 0;
+        }
+        Some(unit)
+    }
+}
+
+/// Says which file it was.
+fn at(path: &Path) -> impl Fn(io::Error) -> JournalError + '_ {
+    |error| JournalError::Io { path: path.to_owned(), error }
+}
+
+fn lock(folder: &Path) -> Result<File, JournalError> {
+    let path = folder.join(LOCK);
+    let file = OpenOptions::new().create(true).write(true).truncate(false).open(&path).map_err(at(&path))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(JournalError::InUse(folder.to_owned())),
+        // Some file systems know no locks; work there is better than none.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+fn read_settings(folder: &Path) -> Result<Option<Value>, JournalError> {
+    let path = folder.join(SETTINGS);
+    let text = match std::fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(at(&path))?,
+    };
+    serde_json::from_slice(&text).map(Some).map_err(|error| JournalError::Damaged {
+        file: path,
+        line: error.line(),
+        error: error.to_string(),
+    })
+}
+
+fn parse<'de, T: Deserialize<'de>>(path: &Path, line: usize, bytes: &'de [u8]) -> Result<T, JournalError> {
+    serde_json::from_slice(bytes).map_err(|error| JournalError::Damaged {
+        file: path.to_owned(),
+        line,
+        error: error.to_string(),
+    })
+}
+
+/// How many units there are, and where the last ends. A last line that was cut off, or that never reached the disk
+/// although its place did, was not finished: it does not count. Anything else that is no unit is damage.
+fn whole_units(path: &Path) -> Result<(usize, u64), JournalError> {
+    let mut lines = BufReader::with_capacity(1 << 16, File::open(path).map_err(at(path))?);
+    let (mut done, mut length) = (0, 0);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        lines.read_until(b'\n', &mut line).map_err(at(path))?;
+        let unit = match line.ends_with(b"\n") {
+            true => parse::<IgnoredAny>(path, done + 1, &line),
+            false => return Ok((done, length)),
+        };
+        if let Err(error) = unit {
+            let last = lines.fill_buf().map_err(at(path))?.is_empty();
+            return if last { Ok((done, length)) } else { Err(error) };
+        }
+        done += 1;
+        length += line.len() as u64;
+    }
+}
+
+/// An error that names the first difference, if there is one.
+fn same(folder: &Path, was: &Value, now: &Value) -> Result<(), JournalError> {
+    match difference(was, now, "") {
+        None => Ok(()),
+        Some((key, was, now)) => Err(JournalError::Differs { folder: folder.to_owned(), key, was, now }),
+    }
+}
+
+/// The first setting that differs: its name and both values.
+pub(crate) fn difference(was: &Value, now: &Value, within: &str) -> Option<(String, String, String)> {
+    if let (Value::Object(was), Value::Object(now)) = (was, now) {
+        let added = now.keys().filter(|key| !was.contains_key(*key));
+        return was.keys().chain(added).find_map(|key| {
+            let name = if within.is_empty() { key.clone() } else { format!("{within}.{key}") };
+            match (was.get(key), now.get(key)) {
+                (Some(was), Some(now)) => difference(was, now, &name),
+                (was, now) => Some((name, shown(was), shown(now))),
+            }
+        });
+    }
+    (was != now).then(|| (within.to_owned(), shown(Some(was)), shown(Some(now))))
+}
+
+/// A value in a message: long ones are cut.
+fn shown(value: Option<&Value>) -> String {
+    const LONGEST: usize = 80;
+    let Some(value) = value else { return "absent".to_owned() };
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// What a run that was killed while it wrote a file atomically has left.
+fn remove_litter(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+        if name.starts_with(".grease-") && name.ends_with(".tmp") {
+            std::fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Names are safe on the disk once their folder is. Not every system lets a folder be opened.
+fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    struct Place(tempfile::TempDir);
+
+    impl Place {
+        fn new() -> Self {
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        fn folder(&self) -> PathBuf {
+            self.0.path().join("a.run")
+        }
+
+        fn open(&self, how: Opening) -> Result<Journal, JournalError> {
+            Journal::open(&self.folder(), &json!({ "k": 5, "model": { "hash": "ab" } }), how)
+        }
+
+        fn with(units: &[&str]) -> Self {
+            let place = Self::new();
+            let mut journal = place.open(Opening::Fresh).unwrap();
+            units.iter().for_each(|unit| journal.append(unit).unwrap());
+            place
+        }
+    }
+
+    fn units(journal: &Journal) -> Vec<String> {
+        journal.units().unwrap().collect::<Result<_, _>>().unwrap()
+    }
+
+    const THREE: [&str; 3] = ["one\nwith a line break", "zwei \u{201c}äöü\u{201d}", "{3}"];
+
+    #[test]
+    fn cut_anywhere_it_goes_on_with_the_whole_units() {
+        let place = Place::with(&THREE);
+        let path = place.folder().join(UNITS);
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let mut journal = place.open(Opening::Resume).unwrap();
+            let kept = whole[..cut].iter().filter(|byte| **byte == b'\n').count();
+            assert_eq!(journal.done(), kept);
+            assert_eq!(units(&journal), THREE[..kept]);
+            for unit in &THREE[kept..] {
+                journal.append(unit).unwrap();
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn a_last_line_whose_bytes_never_came_is_cut_off_and_one_in_the_middle_is_damage() {
+        let place = Place::with(&THREE[..1]);
+        let path = place.folder().join(UNITS);
+        let whole = std::fs::read(&path).unwrap();
+        for torn in [&b"\0\0\0\0"[..], b"\0\0\0\n", b"\"half\n", b"\n"] {
+            std::fs::write(&path, [&whole, torn].concat()).unwrap();
+            assert_eq!(place.open(Opening::Resume).unwrap().done(), 1);
+            assert_eq!(std::fs::read(&path).unwrap(), whole);
+        }
+        std::fs::write(&path, [&whole, &b"\"half\n"[..], &whole].concat()).unwrap();
+        let error = place.open(Opening::Resume).unwrap_err();
+        assert!(matches!(error, JournalError::Damaged { line: 2, .. }), "{error}");
+        assert!(error.to_string().contains("units.jsonl, line 2: "), "{error}");
+    }
+
+    #[test]
+    fn units_of_another_kind_are_named_by_line() {
+        let place = Place::new();
+        let mut journal = place.open(Opening::Fresh).unwrap();
+        journal.append(&"text").unwrap();
+        journal.append(&7).unwrap();
+        let mut units = journal.units::<String>().unwrap();
+        assert_eq!(units.next().unwrap().unwrap(), "text");
+        assert!(matches!(units.next(), Some(Err(JournalError::Damaged { line: 2, .. }))));
+        assert!(units.next().is_none());
+    }
+
+    #[test]
+    fn a_run_is_not_begun_twice_by_mistake() {
+        let place = Place::with(&THREE);
+        assert!(matches!(place.open(Opening::Fresh), Err(JournalError::Exists(_))));
+        assert_eq!(place.open(Opening::Resume).unwrap().done(), 3);
+        assert_eq!(place.open(Opening::Replace).unwrap().done(), 0);
+        assert_eq!(units(&place.open(Opening::Resume).unwrap()), [""; 0]);
+        assert_eq!(Place::new().open(Opening::Resume).unwrap().done(), 0, "nothing to go on with: begin");
+    }
+
+    #[test]
+    fn settings_that_never_came_to_the_disk_are_no_run() {
+        let place = Place::with(&THREE);
+        std::fs::remove_file(place.folder().join(SETTINGS)).unwrap();
+        assert_eq!(place.open(Opening::Fresh).unwrap().done(), 0, "whose units these are nobody knows");
+        std::fs::write(place.folder().join(SETTINGS), "{").unwrap();
+        let error = place.open(Opening::Resume).unwrap_err().to_string();
+        assert!(error.contains("run.json, line 1"), "{error}");
+    }
+
+    #[test]
+    fn another_run_is_not_resumed() {
+        let place = Place::with(&THREE);
+        let resume = |settings: Value| {
+            let error = Journal::open(&place.folder(), &settings, Opening::Resume).unwrap_err().to_string();
+            error.split_once("other settings: ").unwrap().1.to_owned()
+        };
+        assert_eq!(resume(json!({ "k": 6, "model": { "hash": "ab" } })), "k was 5 and is now 6");
+        assert_eq!(
+            resume(json!({ "k": 5, "model": { "hash": "cd" } })),
+            "model.hash was \"ab\" and is now \"cd\""
+        );
+        assert_eq!(resume(json!({ "k": 5 })), "model was {\"hash\":\"ab\"} and is now absent");
+        let more = json!({ "k": 5, "model": { "hash": "ab" }, "seed": 1 });
+        assert_eq!(resume(more), "seed was absent and is now 1");
+        assert_eq!(place.open(Opening::Resume).unwrap().done(), 3, "nothing was lost by asking");
+    }
+
+    #[test]
+    fn only_one_at_a_time() {
+        let place = Place::new();
+        let first = place.open(Opening::Fresh).unwrap();
+        for how in [Opening::Fresh, Opening::Resume, Opening::Replace] {
+            let error = place.open(how).unwrap_err();
+            assert!(error.to_string().starts_with("another run is using "), "{error}");
+        }
+        drop(first);
+        place.open(Opening::Resume).unwrap();
+    }
+
+    #[test]
+    fn removing_leaves_what_is_not_ours() {
+        let place = Place::with(&THREE);
+        std::fs::write(place.folder().join(".grease-x1.tmp"), "left by one who was killed").unwrap();
+        place.open(Opening::Resume).unwrap().remove().unwrap();
+        assert!(!place.folder().exists());
+        let place = Place::with(&THREE);
+        std::fs::write(place.folder().join("notes.txt"), "mine").unwrap();
+        place.open(Opening::Resume).unwrap().remove().unwrap();
+        assert_eq!(std::fs::read_dir(place.folder()).unwrap().count(), 1);
+    }
+}
