@@ -135,6 +135,11 @@ impl Journal {
         Ok(Self { folder: folder.to_owned(), units, done, length, torn: false, lock })
     }
 
+    /// Whether there is a run in `folder` that was not finished.
+    pub fn exists(folder: &Path) -> bool {
+        folder.join(SETTINGS).exists()
+    }
+
     /// Units on disk.
     pub fn done(&self) -> usize {
         self.done
