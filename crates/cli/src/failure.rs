@@ -11,7 +11,7 @@ use grease::graph::write::WriteError;
 use grease::graph::{GraphError, ScoreError};
 use grease::models::folder::FolderError;
 use grease::models::train::TrainError;
-use grease::{LookupError, ReadRecordsError, TrainingError};
+use grease::{JournalError, LookupError, ReadRecordsError, TrainingError};
 
 /// The exit codes that `grease --help` promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +52,16 @@ impl Failure {
 
     pub(crate) fn usage(message: impl Display) -> Self {
         Self::new(Code::Usage, message)
+    }
+
+    /// For what somebody asked to end.
+    pub(crate) fn interrupted(message: impl Display) -> Self {
+        Self::new(Code::Interrupted, message)
+    }
+
+    /// For the files of a run that cannot be gone on with.
+    pub(crate) fn damaged(message: impl Display) -> Self {
+        Self::new(Code::Data, message).help("the run can only be started over, by --force without --resume")
     }
 
     /// With a word on what to do.
@@ -150,7 +160,24 @@ impl From<ReadRecordsError> for Failure {
         let failure = Self::new(Code::Data, &error);
         match error {
             ReadRecordsError::Io { .. } => failure,
-            _ => failure.help("expected what `grease explain --format json` or jsonl writes"),
+            _ => failure
+                .help("expected what `grease explain --format json` or jsonl writes, or `grease batch`"),
+        }
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        let said = error.to_string();
+        match error {
+            JournalError::Exists(_) => {
+                Self::usage(said).help("go on with it by --resume, or start over by --force")
+            }
+            JournalError::InUse(_) => Self::usage(said).help("wait for it to end, or choose another --out"),
+            JournalError::Differs { .. } => Self::usage(said)
+                .help("resume with the options it was begun with, or start over by --force without --resume"),
+            JournalError::Damaged { .. } => Self::damaged(said),
+            _ => Self::unexpected(said),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! ```
 
 mod merge;
+mod person;
 mod settings;
 mod shard;
 mod summary;
@@ -16,31 +17,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use grease_explain::{ExplainError, Explainer, Goal, Items, Method, Task};
-use grease_graph::UserId;
 use grease_graph::atomic::write_aside;
 use grease_models::folder::ModelFolder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use merge::{MergeError, merge};
+pub use person::Person;
 pub use shard::Shard;
 pub use summary::Summary;
 
 use crate::{Journal, JournalError, Names, Record, Row, TableFormat, TableWriter, Who, in_order};
-
-/// One of many.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Person {
-    /// By their row.
-    Known(UserId),
-    /// Somebody the model does not know: they fail, the others do not.
-    Unknown {
-        /// What they were called.
-        name: String,
-        /// Why nobody was found by it.
-        error: String,
-    },
-}
 
 /// The whole lists of many people, all explained in the same way.
 pub struct Batch<'a> {

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use grease_explain::{Method, Scope};
+use grease_graph::UserId;
 
 use super::*;
 use crate::small_service::folder;
-use crate::{Opening, TableReader, find_user};
+use crate::{Opening, TableReader};
 
 struct Place(tempfile::TempDir);
 
@@ -35,9 +36,10 @@ impl Place {
 
 /// A few people, of whom one is unknown.
 fn request() -> BatchRequest {
-    let error = find_user(&folder().data.users, "mirra").unwrap_err().to_string();
-    let mut people: Vec<Person> = (0..9).map(|row| Person::Known(UserId(row))).collect();
-    people.insert(4, Person::Unknown { name: "mirra".to_owned(), error });
+    let users = &folder().data.users;
+    let mut names: Vec<&str> = (0..9).map(|row| users.id(row)).collect();
+    names.insert(4, "mirra");
+    let people = Person::find(users, names);
     BatchRequest {
         method: Method::Grease,
         task: Task::new(Who::Newcomer(Vec::new()), 3),
@@ -137,6 +139,22 @@ fn lines_and_table_hold_the_same() {
     let [table, lines] = ["a.parquet", "a.jsonl"].map(|name| crate::read_records(&place.path(name)).unwrap());
     assert_eq!(table, lines);
     assert_eq!(table.len(), 9 * 3 * 2);
+}
+
+#[test]
+fn everybody_is_found_once_and_wrong_files_are_read_quickly() {
+    let users = &folder().data.users;
+    assert_eq!(Person::all(users).len(), users.len());
+    let (first, second) = (users.id(0), users.id(1));
+    let found = Person::find(users, [second, first, second, "?", "?"]);
+    assert_eq!(found[..2], [Person::Known(UserId(1)), Person::Known(UserId(0))]);
+    assert_eq!(found.len(), 3);
+    let wrong: Vec<String> = (0..50).map(|n| format!("{first}{n}")).collect();
+    let wrong = Person::find(users, wrong.iter().map(String::as_str));
+    let helped = wrong
+        .iter()
+        .filter(|person| matches!(person, Person::Unknown { error, .. } if error.contains("did you mean")));
+    assert_eq!((helped.count(), wrong.len()), (20, 50));
 }
 
 #[test]
