@@ -12,7 +12,10 @@ const AHEAD_A_THREAD: usize = 16;
 /// the inputs, as soon as it is that one's turn. The first error of `take` ends it all.
 ///
 /// Where one input takes long the others wait for it rather than pile up their results, so that memory does not go with
-/// the number of inputs.
+/// the number of inputs. `take` is called by the caller's own thread, and may wait for a disk while the others work.
+///
+/// Called by a thread of rayon's pool it does one after another: that thread would be missing from the pool, and `work`
+/// that is parallel itself could wait for it forever.
 ///
 /// ```
 /// let mut squares = Vec::new();
@@ -20,79 +23,99 @@ const AHEAD_A_THREAD: usize = 16;
 /// assert_eq!(squares, [1, 4, 9]);
 /// # Ok::<(), ()>(())
 /// ```
-pub fn in_order<'i, T: Sync, R: Send, E: Send>(
+pub fn in_order<'i, T: Sync, R: Send, E>(
     inputs: &'i [T],
     work: impl Fn(&'i T) -> R + Sync,
-    take: impl FnMut(R) -> Result<(), E> + Send,
+    mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let threads = rayon::current_num_threads().min(inputs.len());
+    if rayon::current_thread_index().is_some() {
+        return inputs.iter().try_for_each(|input| take(work(input)));
+    }
+    in_order_by(rayon::current_num_threads(), inputs, work, take)
+}
+
+fn in_order_by<'i, T: Sync, R: Send, E>(
+    threads: usize,
+    inputs: &'i [T],
+    work: impl Fn(&'i T) -> R + Sync,
+    mut take: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
     let desk = Desk {
+        inputs: inputs.len(),
         ahead: threads * AHEAD_A_THREAD,
-        state: Mutex::new(State { next: 0, turn: 0, waiting: BTreeMap::new(), take, ended: None }),
+        state: Mutex::new(State { next: 0, turn: 0, waiting: BTreeMap::new(), ended: false, panic: None }),
+        handed_in: Condvar::new(),
         turned: Condvar::new(),
     };
     let worker = || {
         let done = catch_unwind(AssertUnwindSafe(|| {
-            while let Some(at) = desk.claim(inputs.len()) {
+            while let Some(at) = desk.claim() {
                 desk.hand_in(at, work(&inputs[at]));
             }
         }));
         if let Err(panic) = done {
-            // The others must not wait for a turn that never comes.
-            desk.end(Ended::Panic(panic));
+            // Nobody must wait for a turn that never comes.
+            desk.end(Some(panic));
         }
     };
     // Threads of their own, because they wait for each other. A pool's threads that wait for a part of their work take up
     // other work meanwhile, such as the next input, and the first could not go on before the next is done.
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
+    let taken = std::thread::scope(|scope| {
+        for _ in 0..threads.min(inputs.len()) {
             scope.spawn(worker);
         }
+        let taken = catch_unwind(AssertUnwindSafe(|| {
+            while let Some(result) = desk.next_result() {
+                take(result)?;
+            }
+            Ok(())
+        }));
+        desk.end(None);
+        taken
     });
-    match desk.state.into_inner().unwrap_or_else(PoisonError::into_inner).ended {
-        None => Ok(()),
-        Some(Ended::Error(error)) => Err(error),
-        Some(Ended::Panic(panic)) => resume_unwind(panic),
+    match desk.state.into_inner().unwrap_or_else(PoisonError::into_inner).panic {
+        Some(panic) => resume_unwind(panic),
+        None => taken.unwrap_or_else(|panic| resume_unwind(panic)),
     }
 }
 
 /// Where results wait for their turn.
-struct Desk<R, E, F> {
+struct Desk<R> {
+    inputs: usize,
     /// How far from the turn an input may be to be worked on.
     ahead: usize,
-    state: Mutex<State<R, E, F>>,
+    state: Mutex<State<R>>,
+    /// A result is there, or all ended.
+    handed_in: Condvar,
     /// The turn moved on, or all ended.
     turned: Condvar,
 }
 
-struct State<R, E, F> {
+struct State<R> {
     /// The first input nobody works on.
     next: usize,
-    /// The first whose result was not taken.
+    /// The first whose result was not fetched.
     turn: usize,
     waiting: BTreeMap<usize, R>,
-    take: F,
-    ended: Option<Ended<E>>,
+    ended: bool,
+    /// Of somebody at work.
+    panic: Option<Box<dyn Any + Send>>,
 }
 
-enum Ended<E> {
-    Error(E),
-    Panic(Box<dyn Any + Send>),
-}
-
-impl<R, E, F: FnMut(R) -> Result<(), E>> Desk<R, E, F> {
-    fn state(&self) -> MutexGuard<'_, State<R, E, F>> {
+impl<R> Desk<R> {
+    fn state(&self) -> MutexGuard<'_, State<R>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next input to work on; `None` when there are no more. Taken from the front: results are wanted in order.
-    fn claim(&self, inputs: usize) -> Option<usize> {
+    fn claim(&self) -> Option<usize> {
         // Whoever works on the input whose turn it is waits for nobody, so the turn moves on.
-        let wait = |state: &mut State<R, E, F>| {
-            state.ended.is_none() && state.next < inputs && state.next >= state.turn + self.ahead
+        let too_far = |state: &mut State<R>| {
+            !state.ended && state.next < self.inputs && state.next >= state.turn + self.ahead
         };
-        let mut state = self.turned.wait_while(self.state(), wait).unwrap_or_else(PoisonError::into_inner);
-        if state.ended.is_some() || state.next >= inputs {
+        let state = self.turned.wait_while(self.state(), too_far);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        if state.ended || state.next >= self.inputs {
             return None;
         }
         state.next += 1;
@@ -101,23 +124,35 @@ impl<R, E, F: FnMut(R) -> Result<(), E>> Desk<R, E, F> {
 
     fn hand_in(&self, at: usize, result: R) {
         let mut state = self.state();
-        let State { turn, waiting, take, ended, .. } = &mut *state;
-        waiting.insert(at, result);
-        let before = *turn;
-        while ended.is_none()
-            && let Some(result) = waiting.remove(turn)
-        {
-            *turn += 1;
-            *ended = take(result).err().map(Ended::Error);
-        }
-        if *turn > before {
-            self.turned.notify_all();
+        state.waiting.insert(at, result);
+        if at == state.turn {
+            self.handed_in.notify_one();
         }
     }
 
-    /// The first end counts.
-    fn end(&self, how: Ended<E>) {
-        self.state().ended.get_or_insert(how);
+    /// The result whose turn it is; `None` after the last, and where somebody at work panicked.
+    fn next_result(&self) -> Option<R> {
+        let not_yet = |state: &mut State<R>| {
+            !state.ended && state.turn < self.inputs && !state.waiting.contains_key(&state.turn)
+        };
+        let state = self.handed_in.wait_while(self.state(), not_yet);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        if state.ended {
+            return None;
+        }
+        let turn = state.turn;
+        let result = state.waiting.remove(&turn)?;
+        state.turn += 1;
+        self.turned.notify_all();
+        Some(result)
+    }
+
+    /// Nobody begins anything new.
+    fn end(&self, panic: Option<Box<dyn Any + Send>>) {
+        let mut state = self.state();
+        state.ended = true;
+        state.panic = state.panic.take().or(panic);
+        self.handed_in.notify_all();
         self.turned.notify_all();
     }
 }
@@ -129,10 +164,6 @@ mod tests {
 
     use super::*;
 
-    fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
-    }
-
     #[test]
     fn the_order_is_that_of_the_inputs_whoever_is_fast() {
         let inputs: Vec<u64> = (0..200).collect();
@@ -141,11 +172,9 @@ mod tests {
             n
         };
         let mut taken = Vec::new();
-        let done = with_threads(4, || {
-            in_order(&inputs, slow_then_fast, |n| {
-                taken.push(n);
-                Ok::<(), ()>(())
-            })
+        let done = in_order_by(4, &inputs, slow_then_fast, |n| {
+            taken.push(n);
+            Ok::<(), ()>(())
         });
         assert_eq!((done, taken), (Ok(()), inputs));
     }
@@ -176,13 +205,13 @@ mod tests {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 let ahead = begun.load(Ordering::SeqCst) - taken.load(Ordering::SeqCst);
-                assert!(ahead <= threads * AHEAD_A_THREAD + threads, "{ahead} results wait");
+                assert!(ahead <= threads * AHEAD_A_THREAD + 1, "{ahead} results wait");
             };
             let take = |()| {
                 taken.fetch_add(1, Ordering::SeqCst);
                 Ok::<(), ()>(())
             };
-            with_threads(threads, || in_order(&inputs, work, take)).unwrap();
+            in_order_by(threads, &inputs, work, take).unwrap();
             assert_eq!(taken.into_inner(), inputs.len());
         }
     }
@@ -191,18 +220,16 @@ mod tests {
     fn a_panic_of_one_does_not_leave_the_others_waiting() {
         let inputs: Vec<usize> = (0..1_000).collect();
         let run = |bad: usize, in_take: bool| {
-            with_threads(4, || {
-                catch_unwind(AssertUnwindSafe(|| {
-                    let work = |&n: &usize| {
-                        assert!(in_take || n != bad, "no");
-                        n
-                    };
-                    in_order(&inputs, work, |n| {
-                        assert!(!in_take || n != bad, "no");
-                        Ok::<(), ()>(())
-                    })
-                }))
-            })
+            catch_unwind(AssertUnwindSafe(|| {
+                let work = |&n: &usize| {
+                    assert!(in_take || n != bad, "no");
+                    n
+                };
+                in_order_by(4, &inputs, work, |n| {
+                    assert!(!in_take || n != bad, "no");
+                    Ok::<(), ()>(())
+                })
+            }))
         };
         assert!(run(0, false).is_err() && run(700, false).is_err() && run(3, true).is_err());
     }
@@ -211,13 +238,16 @@ mod tests {
     fn work_may_itself_be_parallel() {
         use rayon::prelude::*;
         let inputs: Vec<u64> = (0..300).collect();
-        let mut sums = 0;
         let work = |&n: &u64| (0..1_000u64).into_par_iter().map(|m| m % (n + 1)).sum::<u64>();
-        let take = |sum| {
-            sums += sum;
-            Ok::<(), ()>(())
+        let sums = || {
+            let mut sums = Vec::new();
+            let done = in_order(&inputs, work, |sum| {
+                sums.push(sum);
+                Ok::<(), ()>(())
+            });
+            done.map(|()| sums).unwrap()
         };
-        with_threads(2, || in_order(&inputs, work, take)).unwrap();
-        assert!(sums > 0);
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        assert_eq!(sums(), one.install(sums), "also on the only thread of a pool");
     }
 }

@@ -154,6 +154,28 @@ fn every_field_has_a_column_in_its_place() {
 }
 
 #[test]
+fn every_column_is_documented_with_its_type() {
+    use arrow_schema::DataType;
+    let said = |kind: &DataType| match kind {
+        DataType::Utf8 => "string",
+        DataType::Int64 => "int64",
+        DataType::UInt64 => "uint64",
+        DataType::Float32 => "float",
+        DataType::Boolean => "boolean",
+        DataType::List(_) => "list",
+        _ => "struct",
+    };
+    let page = include_str!("../../../../docs/batch.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let documented: Vec<(&str, &str)> =
+        rows.map(|(name, kind)| (name, kind.split([' ', ',']).next().unwrap())).collect();
+    let schema = schema();
+    let columns: Vec<(&str, &str)> =
+        schema.fields().iter().map(|field| (field.name().as_str(), said(field.data_type()))).collect();
+    assert_eq!(documented, columns);
+}
+
+#[test]
 fn many_rows_go_through_in_groups() {
     let many: Vec<Row> = (0..20_000)
         .map(|n| match n % 7 {
