@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{ArgGroup, Args};
-use grease::explain::{ExplainError, Explainer, Explanation, Goal, Items, Method, Task};
+use grease::explain::{ExplainError, Explainer, Explanation, Goal, Items, Task};
 use grease::graph::{ItemId, Recommender as _};
 use grease::models::folder::ModelFolder;
 use grease::{Names, Record, Who, find_item, in_order};
@@ -99,7 +99,8 @@ struct Asked<'a> {
     people: Vec<Person>,
     items: Items,
     goals: Vec<Goal>,
-    method: Method,
+    /// One for all people: it keeps what it learns about the model.
+    explainer: Explainer<'a>,
     /// But for whom.
     task: Task,
     show_user_ids: bool,
@@ -136,7 +137,7 @@ impl<'a> Asked<'a> {
             people,
             items,
             goals,
-            method: arguments.search.method,
+            explainer: Explainer::new(&folder.model, arguments.search.method),
             task,
             show_user_ids: arguments.search.show_user_ids,
             to_file: arguments.out.is_some(),
@@ -173,7 +174,7 @@ impl<'a> Asked<'a> {
 
     fn explain(&self, person: &Person) -> Result<Vec<Explanation>, ExplainError> {
         let task = Task { who: person.who.clone(), ..self.task.clone() };
-        Explainer::new(&self.folder.model, self.method).explain(&task, &self.items, &self.goals)
+        self.explainer.explain(&task, &self.items, &self.goals)
     }
 
     /// One person alone is told what does not fit; of several, those whom it fits get their answers.
