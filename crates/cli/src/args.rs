@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 
 use clap::{ArgAction, Parser, Subcommand};
 
-use crate::{completions, data, demo, evaluate, evaluate_model, explain, man, recommend, train, verify};
+use crate::{
+    batch, completions, data, demo, evaluate, evaluate_model, explain, man, merge, recommend, train, verify,
+};
 
 /// Tells people why a recommender put an item in their list.
 #[derive(Debug, Parser)]
@@ -34,6 +36,8 @@ pub(crate) enum Verb {
     Train(Box<train::TrainArguments>),
     Recommend(recommend::RecommendArguments),
     Explain(Box<explain::ExplainArguments>),
+    Batch(Box<batch::BatchArguments>),
+    Merge(merge::MergeArguments),
     Verify(verify::VerifyArguments),
     EvaluateModel(evaluate_model::EvaluateArguments),
     Evaluate(Box<evaluate::EvaluateArguments>),
@@ -50,6 +54,7 @@ On data you have:
   grease train --data ratings.csv --out model
   grease recommend --model model --user 42
   grease explain --model model --user 42
+  grease batch --model model --users all --out why.parquet
 
 Results go to stdout, everything else to stderr. Exit codes:
     0  done

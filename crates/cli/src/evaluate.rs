@@ -13,11 +13,11 @@ use grease::explain::{Goal, Method};
 use grease::models::folder::ModelFolder;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::explain::Goals;
 use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::at_least_one;
 use crate::output::Output;
+use crate::search::Goals;
 
 /// Measure how good explanations are: against the paper, other methods and the ceiling
 #[derive(Debug, Args)]

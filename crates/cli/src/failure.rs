@@ -54,6 +54,16 @@ impl Failure {
         Self::new(Code::Usage, message)
     }
 
+    /// For what somebody asked to end.
+    pub(crate) fn interrupted(message: impl Display) -> Self {
+        Self::new(Code::Interrupted, message)
+    }
+
+    /// For the files of a run that cannot be gone on with.
+    pub(crate) fn damaged(message: impl Display) -> Self {
+        Self::new(Code::Data, message).help("the run can only be started over, by --force without --resume")
+    }
+
     /// With a word on what to do.
     pub(crate) fn help(self, advice: impl Into<String>) -> Self {
         match self {
@@ -150,7 +160,8 @@ impl From<ReadRecordsError> for Failure {
         let failure = Self::new(Code::Data, &error);
         match error {
             ReadRecordsError::Io { .. } => failure,
-            _ => failure.help("expected what `grease explain --format json` or jsonl writes"),
+            _ => failure
+                .help("expected what `grease explain --format json` or jsonl writes, or `grease batch`"),
         }
     }
 }
@@ -162,12 +173,11 @@ impl From<JournalError> for Failure {
             JournalError::Exists(_) => {
                 Self::usage(said).help("go on with it by --resume, or start over by --force")
             }
-            JournalError::Differs { .. } => {
-                Self::usage(said).help("resume with the settings it was begun with, or start over by --force")
-            }
-            JournalError::InUse(_) => Self::usage(said).help("wait for it, or choose another --out"),
-            JournalError::Damaged { .. } => Self::new(Code::Data, said).help("start over by --force"),
-            JournalError::Io { .. } | JournalError::Unwritable(_) => Self::unexpected(said),
+            JournalError::InUse(_) => Self::usage(said).help("wait for it to end, or choose another --out"),
+            JournalError::Differs { .. } => Self::usage(said)
+                .help("resume with the options it was begun with, or start over by --force without --resume"),
+            JournalError::Damaged { .. } => Self::damaged(said),
+            _ => Self::unexpected(said),
         }
     }
 }

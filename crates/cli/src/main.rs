@@ -1,6 +1,7 @@
 //! The `grease` command: arguments in, words and files out. One file a verb; the work is done in the library.
 
 mod args;
+mod batch;
 mod completions;
 mod data;
 mod demo;
@@ -12,11 +13,15 @@ mod input;
 mod interruption;
 mod items;
 mod man;
+mod merge;
 mod numbers;
 mod output;
+mod pace;
 mod progress;
 mod recommend;
+mod search;
 mod train;
+mod users;
 mod verify;
 mod words;
 
@@ -50,6 +55,8 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
         Verb::Train(arguments) => train::run(&arguments, output),
         Verb::Recommend(arguments) => recommend::run(&arguments, output),
         Verb::Explain(arguments) => explain::run(&arguments, output),
+        Verb::Batch(arguments) => batch::run(&arguments, output),
+        Verb::Merge(arguments) => merge::run(&arguments, output),
         Verb::Verify(arguments) => verify::run(&arguments, output),
         Verb::Evaluate(arguments) => evaluate::run(&arguments, output),
         Verb::EvaluateModel(arguments) => evaluate_model::run(&arguments, output),

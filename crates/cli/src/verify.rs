@@ -33,7 +33,7 @@ pub(crate) struct VerifyArguments {
     /// A folder made by `grease train`
     #[arg(long, value_name = "DIR")]
     model: PathBuf,
-    /// Explanations as `grease explain --format json` or jsonl wrote them
+    /// Explanations as `grease explain --format json` or jsonl wrote them, or `grease batch`
     file: PathBuf,
     /// text or json
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]

@@ -179,7 +179,8 @@ impl<'a> Explainer<'a> {
         Ok(found)
     }
 
-    fn check(&self, task: &Task, items: &Items, goals: &[Goal]) -> Result<(), ExplainError> {
+    /// Refuses what can be asked of nobody, whoever it is; [`Self::explain`] does so itself.
+    pub fn check(&self, task: &Task, items: &Items, goals: &[Goal]) -> Result<(), ExplainError> {
         if task.k == 0 {
             return Err(ExplainError::NoPlaces);
         }

@@ -19,7 +19,16 @@ pub fn write_atomically<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
 ) -> Result<T, E> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    write_aside(folder_of(path), path, fill)
+}
+
+/// As [`write_atomically`], with the temporary file in `aside`, which must be on the same disk: somebody who is killed
+/// meanwhile leaves it there, where it is looked for, instead of beside the file.
+pub fn write_aside<T, E: From<io::Error>>(
+    aside: &Path,
+    path: &Path,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
+) -> Result<T, E> {
     let mut builder = Builder::new();
     builder.prefix(".grease-").suffix(".tmp");
     // A temporary file is private by default; the result should be as readable as any new file.
@@ -28,17 +37,21 @@ pub fn write_atomically<T, E: From<io::Error>>(
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let temporary = builder.tempfile_in(folder)?;
+    let temporary = builder.tempfile_in(aside)?;
     let mut out = BufWriter::with_capacity(1 << 18, temporary);
     let value = fill(&mut out)?;
     let temporary = out.into_inner().map_err(io::IntoInnerError::into_error)?;
     temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|error| error.error)?;
     // The new name is safe on the disk once the folder is. Not every system lets a folder be opened.
-    if let Ok(folder) = File::open(folder) {
+    if let Ok(folder) = File::open(folder_of(path)) {
         let _ = folder.sync_all();
     }
     Ok(value)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ impl Journal {
     pub fn open(folder: &Path, settings: &Value, how: Opening) -> Result<Self, JournalError> {
         std::fs::create_dir_all(folder).map_err(at(folder))?;
         let lock = lock(folder)?;
-        let begun = read_settings(folder)?;
+        let begun = if Self::exists(folder) { Some(read_settings(folder)?) } else { None };
         let resumed = match (begun, how) {
             (Some(_), Opening::Fresh) => return Err(JournalError::Exists(folder.to_owned())),
             (Some(begun), Opening::Resume) => {
@@ -133,6 +133,12 @@ impl Journal {
             sync_folder(around.unwrap_or(Path::new(".")));
         }
         Ok(Self { folder: folder.to_owned(), units, done, length, torn: false, lock })
+    }
+
+    /// Whether there is a run in `folder` that was not finished.
+    pub fn exists(folder: &Path) -> bool {
+        // The units come first and go first: settings alone are what is left of one that was.
+        folder.join(SETTINGS).exists() && folder.join(UNITS).exists()
     }
 
     /// Units on disk.
@@ -181,19 +187,15 @@ impl Journal {
     pub fn remove(self) -> Result<(), JournalError> {
         let Self { folder, units, lock, .. } = self;
         drop(units);
-        // Without its settings there is no run, should the rest not be reached.
-        for name in [SETTINGS, UNITS] {
-            let path = folder.join(name);
-            std::fs::remove_file(&path).map_err(at(&path))?;
+        clear(&folder, lock)
+    }
+
+    /// Clears away what is left of a run that was ended while it removed its files, so that only its result is there.
+    pub fn sweep(folder: &Path) -> Result<(), JournalError> {
+        if !folder.is_dir() || folder.join(UNITS).exists() {
+            return Ok(());
         }
-        remove_litter(&folder).map_err(at(&folder))?;
-        drop(lock);
-        let path = folder.join(LOCK);
-        std::fs::remove_file(&path).map_err(at(&path))?;
-        match std::fs::remove_dir(&folder) {
-            Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => Err(at(&folder)(error)),
-            _ => Ok(()),
-        }
+        clear(folder, lock(folder)?)
     }
 }
 
@@ -238,13 +240,10 @@ fn lock(folder: &Path) -> Result<File, JournalError> {
     }
 }
 
-fn read_settings(folder: &Path) -> Result<Option<Value>, JournalError> {
+fn read_settings(folder: &Path) -> Result<Value, JournalError> {
     let path = folder.join(SETTINGS);
-    let text = match std::fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(at(&path))?,
-    };
-    serde_json::from_slice(&text).map(Some).map_err(|error| JournalError::Damaged {
+    let text = std::fs::read(&path).map_err(at(&path))?;
+    serde_json::from_slice(&text).map_err(|error| JournalError::Damaged {
         file: path,
         line: error.line(),
         error: error.to_string(),
@@ -315,16 +314,31 @@ fn shown(value: Option<&Value>) -> String {
     }
 }
 
-/// What a run that was killed while it wrote a file atomically has left.
-fn remove_litter(folder: &Path) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
+/// Removes a run's files, units first: see [`Journal::exists`].
+fn clear(folder: &Path, lock: File) -> Result<(), JournalError> {
+    remove_if_there(&folder.join(UNITS))?;
+    for entry in std::fs::read_dir(folder).map_err(at(folder))? {
+        let path = entry.map_err(at(folder))?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+        // What a run that was killed while it wrote a file atomically has left.
         if name.starts_with(".grease-") && name.ends_with(".tmp") {
-            std::fs::remove_file(&path)?;
+            remove_if_there(&path)?;
         }
     }
-    Ok(())
+    remove_if_there(&folder.join(SETTINGS))?;
+    drop(lock);
+    remove_if_there(&folder.join(LOCK))?;
+    match std::fs::remove_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => Err(at(folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn remove_if_there(path: &Path) -> Result<(), JournalError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
+        _ => Ok(()),
+    }
 }
 
 /// Names are safe on the disk once their folder is. Not every system lets a folder be opened.
@@ -463,6 +477,25 @@ mod tests {
         }
         drop(first);
         place.open(Opening::Resume).unwrap();
+    }
+
+    #[test]
+    fn ended_while_it_is_removed_it_is_swept_away() {
+        for left in [&[SETTINGS, LOCK][..], &[LOCK], &[]] {
+            let place = Place::with(&THREE);
+            for name in [UNITS, SETTINGS, LOCK] {
+                if !left.contains(&name) {
+                    std::fs::remove_file(place.folder().join(name)).unwrap();
+                }
+            }
+            assert!(!Journal::exists(&place.folder()));
+            Journal::sweep(&place.folder()).unwrap();
+            assert!(!place.folder().exists());
+        }
+        let place = Place::with(&THREE);
+        Journal::sweep(&place.folder()).unwrap();
+        assert_eq!(place.open(Opening::Resume).unwrap().done(), 3, "one that can be resumed is not swept");
+        Journal::sweep(&Place::new().folder()).unwrap();
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub use grease_explain as explain;
 pub use grease_graph as graph;
 pub use grease_models as models;
 
+mod batch;
 pub mod evaluate;
 mod in_order;
 mod journal;
@@ -38,18 +39,23 @@ mod lookup;
 mod people;
 mod prepare;
 mod record;
+#[cfg(test)]
+mod small_service;
+mod table;
 mod telling;
 mod training;
 mod verify;
 
 pub use grease_explain::{Candidates, Listed, Who, recommend};
 
+pub use batch::{Batch, BatchError, BatchObserver, BatchRequest, MergeError, Person, Shard, Summary, merge};
 pub use in_order::in_order;
 pub use journal::{Journal, JournalError, Opening, Units};
 pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use people::sample_users;
 pub use prepare::prepare;
 pub use record::{CitedEdge, Record, SCHEMA};
+pub use table::{Row, TableError, TableFormat, TableReader, TableWriter};
 pub use telling::{Names, certificate, page, picture, sentence, text};
 pub use training::{TrainReport, TrainRequest, TrainingError};
 pub use verify::{Broken, Obstacle, ReadRecordsError, Verdict, Verifier, read_records};

@@ -55,7 +55,7 @@ const LONGEST: usize = 64;
 
 /// The user with this id.
 pub fn find_user(users: &Catalogue, name: &str) -> Result<UserId, LookupError> {
-    users.row(name).map(UserId).ok_or_else(|| unknown(Sort::User, users, name))
+    users.row(name).map(UserId).ok_or_else(|| unknown_user(name, Some(users)))
 }
 
 /// The item with this id or, where only one item has it, this title.
@@ -65,7 +65,7 @@ pub fn find_item(items: &Catalogue, name: &str) -> Result<ItemId, LookupError> {
     }
     let called: Vec<u32> = (0..items.len() as u32).filter(|&row| items.title(row) == Some(name)).collect();
     match called[..] {
-        [] => Err(unknown(Sort::Item, items, name)),
+        [] => Err(LookupError::Unknown { sort: Sort::Item, name: shown(name), near: nearest(items, name) }),
         [row] => Ok(ItemId(row)),
         _ => {
             let ids = called.iter().take(SUGGESTIONS).map(|&row| items.id(row).to_owned()).collect();
@@ -74,8 +74,10 @@ pub fn find_item(items: &Catalogue, name: &str) -> Result<ItemId, LookupError> {
     }
 }
 
-fn unknown(sort: Sort, catalogue: &Catalogue, name: &str) -> LookupError {
-    LookupError::Unknown { sort, name: shown(name), near: nearest(catalogue, name) }
+/// That there is no such user, with those `among` whom nearly have this name.
+pub(crate) fn unknown_user(name: &str, among: Option<&Catalogue>) -> LookupError {
+    let near = among.map_or_else(Vec::new, |users| nearest(users, name));
+    LookupError::Unknown { sort: Sort::User, name: shown(name), near }
 }
 
 /// Short, and nothing in it that could drive a terminal.

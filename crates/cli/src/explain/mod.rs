@@ -7,21 +7,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{ArgGroup, Args, ValueEnum};
-use grease::explain::{
-    Caps, ExplainError, Explainer, Explanation, Goal, Items, Method, ProfileChoice, Scope, Task,
-};
+use clap::{ArgGroup, Args};
+use grease::explain::{ExplainError, Explainer, Explanation, Goal, Items, Task};
 use grease::graph::{ItemId, Recommender as _};
 use grease::models::folder::ModelFolder;
 use grease::{Names, Record, Who, find_item, in_order};
 
 use crate::failure::{Code, Failure};
 use crate::interruption;
-use crate::items::{CandidateArguments, items_in};
 use crate::numbers::at_least_one;
 use crate::output::{Output, Sink, plain, refuse_to_replace};
 use crate::progress::people_bar;
-use crate::words::WordArguments;
+use crate::search::SearchArguments;
 use forms::{Form, Format};
 use people::{PeopleArguments, Person};
 
@@ -77,95 +74,8 @@ pub(crate) struct ExplainArguments {
         help_heading = "What is explained"
     )]
     why_not: Option<String>,
-    /// factual, counterfactual or both
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_possible_values = true,
-        help_heading = "What is explained"
-    )]
-    goal: Goals,
-    /// Interactions that may be named: own, target (also the item's) or hops (the whole neighbourhood)
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_possible_values = true,
-        help_heading = "What is explained"
-    )]
-    scope: WhichScope,
-    /// What the model has learned about the person is kept or neutral (set aside); auto: set aside for factual with scope own
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_possible_values = true,
-        help_heading = "What is explained"
-    )]
-    profile: WhichProfile,
-    /// Name no items of this file as causes or replacements
-    #[arg(long, value_name = "FILE", help_heading = "What is explained")]
-    never_cite: Option<PathBuf>,
-    /// Show the ids of other people instead of pseudonyms
-    #[arg(long, help_heading = "What is explained")]
-    show_user_ids: bool,
-    #[arg(long, default_value_t, help = search_methods(), help_heading = "The search")]
-    method: Method,
-    /// The most interactions an explanation may name, or all [default: 6 for factual, 10 for others]
-    #[arg(long, value_name = "N", value_parser = max_edges, help_heading = "The search")]
-    max_edges: Option<usize>,
-    /// The most questions asked of the model for one explanation
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one, help_heading = "The search")]
-    queries: usize,
-    /// How far the neighbourhood of --scope hops reaches
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = at_least_one, help_heading = "The search")]
-    hops: usize,
-    /// Look for this many further explanations of each item, with nothing in common
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "The search")]
-    alternatives: usize,
-    /// Decides everything random
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "The search")]
-    seed: u64,
-    #[command(flatten, next_help_heading = "What may be listed")]
-    candidates: CandidateArguments,
     #[command(flatten)]
-    words: WordArguments,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Goals {
-    #[default]
-    Both,
-    Factual,
-    Counterfactual,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum WhichScope {
-    #[default]
-    Own,
-    Target,
-    Hops,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum WhichProfile {
-    #[default]
-    Auto,
-    Kept,
-    Neutral,
-}
-
-fn search_methods() -> String {
-    format!("How to search: {}", Method::ALL.map(Method::name).join(", "))
-}
-
-fn max_edges(text: &str) -> Result<usize, String> {
-    match text {
-        "all" => Ok(usize::MAX),
-        number => at_least_one(number).map_err(|error| format!("{error}, or all")),
-    }
+    search: SearchArguments,
 }
 
 pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitCode, Failure> {
@@ -173,7 +83,7 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
         refuse_to_replace(out, arguments.force)?;
     }
     let mut folder = ModelFolder::load(&arguments.model)?;
-    arguments.words.apply(&mut folder.data.words);
+    arguments.search.words.apply(&mut folder.data.words);
     let asked = Asked::new(arguments, &folder, output)?;
     asked.form.check(&asked)?;
     let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
@@ -189,7 +99,8 @@ struct Asked<'a> {
     people: Vec<Person>,
     items: Items,
     goals: Vec<Goal>,
-    method: Method,
+    /// One for all people: it keeps what it learns about the model.
+    explainer: Explainer<'a>,
     /// But for whom.
     task: Task,
     show_user_ids: bool,
@@ -203,10 +114,10 @@ impl<'a> Asked<'a> {
         let item = |name: &String| {
             find_item(&data.items, name).map_err(|error| Failure::from(error).known_in(model, "items.tsv"))
         };
-        let people = arguments.people.find(folder, model, arguments.seed, *output)?;
+        let people = arguments.people.find(folder, model, arguments.search.seed, *output)?;
         let (items, goals) = match (&arguments.why_not, &arguments.item[..]) {
             (Some(missing), _) => (Items::These(vec![item(missing)?]), vec![Goal::WhyNot]),
-            (None, []) => (Items::List, arguments.goals()),
+            (None, []) => (Items::List, arguments.search.goals()),
             (None, named) => {
                 let mut items: Vec<ItemId> = Vec::new();
                 for found in named.iter().map(item) {
@@ -215,32 +126,10 @@ impl<'a> Asked<'a> {
                         items.push(found);
                     }
                 }
-                (Items::These(items), arguments.goals())
+                (Items::These(items), arguments.search.goals())
             }
         };
-        if arguments.k > data.items.len() {
-            let (k, items) = (arguments.k, data.items.len());
-            return Err(Failure::usage(format_args!(
-                "a list of {k} has room for all {items} {}, so nothing could ever be missing from it",
-                data.words.items
-            ))
-            .help("ask for a shorter list by -k"));
-        }
-        let task = Task {
-            scope: arguments.scope.into(),
-            hops: arguments.hops,
-            profile: arguments.profile.into(),
-            caps: arguments.max_edges.map_or_else(Caps::default, Caps::both),
-            queries: arguments.queries,
-            candidates: arguments.candidates.read(data, output)?,
-            never_cite: match &arguments.never_cite {
-                Some(file) => items_in(file, data, output)?,
-                None => Default::default(),
-            },
-            alternatives: arguments.alternatives,
-            seed: arguments.seed,
-            ..Task::new(Who::Newcomer(Vec::new()), arguments.k)
-        };
+        let task = arguments.search.task(arguments.k, data, output)?;
         Ok(Self {
             folder,
             output: *output,
@@ -248,9 +137,9 @@ impl<'a> Asked<'a> {
             people,
             items,
             goals,
-            method: arguments.method,
+            explainer: Explainer::new(&folder.model, arguments.search.method),
             task,
-            show_user_ids: arguments.show_user_ids,
+            show_user_ids: arguments.search.show_user_ids,
             to_file: arguments.out.is_some(),
         })
     }
@@ -285,7 +174,7 @@ impl<'a> Asked<'a> {
 
     fn explain(&self, person: &Person) -> Result<Vec<Explanation>, ExplainError> {
         let task = Task { who: person.who.clone(), ..self.task.clone() };
-        Explainer::new(&self.folder.model, self.method).explain(&task, &self.items, &self.goals)
+        self.explainer.explain(&task, &self.items, &self.goals)
     }
 
     /// One person alone is told what does not fit; of several, those whom it fits get their answers.
@@ -338,35 +227,5 @@ impl<'a> Asked<'a> {
         };
         let names = Names { newcomer, ..Names::of(self.folder, &self.task.never_cite) };
         explanations.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids)).collect()
-    }
-}
-
-impl ExplainArguments {
-    fn goals(&self) -> Vec<Goal> {
-        match self.goal {
-            Goals::Both => vec![Goal::Factual, Goal::Counterfactual],
-            Goals::Factual => vec![Goal::Factual],
-            Goals::Counterfactual => vec![Goal::Counterfactual],
-        }
-    }
-}
-
-impl From<WhichScope> for Scope {
-    fn from(scope: WhichScope) -> Self {
-        match scope {
-            WhichScope::Own => Scope::Own,
-            WhichScope::Target => Scope::Target,
-            WhichScope::Hops => Scope::Hops,
-        }
-    }
-}
-
-impl From<WhichProfile> for ProfileChoice {
-    fn from(profile: WhichProfile) -> Self {
-        match profile {
-            WhichProfile::Auto => ProfileChoice::Auto,
-            WhichProfile::Kept => ProfileChoice::Kept,
-            WhichProfile::Neutral => ProfileChoice::Neutral,
-        }
     }
 }

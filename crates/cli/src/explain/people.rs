@@ -11,6 +11,7 @@ use crate::failure::{Code, Failure};
 use crate::items::brought;
 use crate::numbers::at_least_one;
 use crate::output::Output;
+use crate::users::users_named_in;
 
 /// Exactly one of these is given.
 #[derive(Debug, Args)]
@@ -73,23 +74,12 @@ impl PeopleArguments {
     }
 }
 
-/// One a line; of a line with tabs the first column counts.
 fn users_in(file: &Path, folder: &ModelFolder, model: &Path) -> Result<Vec<UserId>, Failure> {
-    let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        Failure::new(Code::Data, format_args!("the users in {shown} could not be read: {error}"))
-    })?;
-    let names = text.lines().zip(1..).map(|(line, at)| (line.split('\t').next().unwrap_or("").trim(), at));
-    let mut users = Vec::new();
-    for (name, line) in names.filter(|(name, _)| !name.is_empty()) {
-        let user = find_user(&folder.data.users, name).map_err(|error| {
-            Failure::new(Code::Unknown, format_args!("{shown}, line {line}: {error}"))
+    let find = |(name, line): (String, usize)| {
+        find_user(&folder.data.users, &name).map_err(|error| {
+            Failure::new(Code::Unknown, format_args!("{}, line {line}: {error}", file.display()))
                 .known_in(model, "users.tsv")
-        })?;
-        users.push(user);
-    }
-    if users.is_empty() {
-        return Err(Failure::new(Code::Data, format_args!("{shown} names no user")));
-    }
-    Ok(users)
+        })
+    };
+    users_named_in(file)?.into_iter().map(find).collect()
 }

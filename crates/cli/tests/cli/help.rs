@@ -16,6 +16,8 @@ fn every_verb_explains_itself() {
         "train",
         "recommend",
         "explain",
+        "batch",
+        "merge",
         "verify",
         "evaluate-model",
         "demo",

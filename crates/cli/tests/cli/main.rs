@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
+mod batch;
 mod data;
 mod demo;
 mod errors;
 mod evaluate_model;
 mod explain;
 mod help;
+mod merge;
 mod recommend;
 mod support;
 mod train;

@@ -35,6 +35,7 @@ use std::path::{Path, PathBuf};
 pub use error::{Place, Position, ReadError};
 pub use format::{Delimiter, InputFormat, UnknownFormat};
 pub use options::{Columns, ReadOptions};
+pub use parquet::guard_decoding;
 pub use report::{Dropped, ReadReport};
 
 use self::collect::Collector;

@@ -43,20 +43,22 @@ fn next_batch(path: &Path, reader: &mut ParquetRecordBatchReader) -> Result<Opti
     guarded(path, || reader.next().transpose())
 }
 
-/// The decoder gives up on some damaged files by panicking; to the person that is the same damage.
 fn guarded<T, E: std::fmt::Display>(
     path: &Path,
     decode: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, ReadError> {
-    match catch_unwind(AssertUnwindSafe(decode)) {
-        Ok(result) => result.map_err(|e| broken(path, &e)),
-        Err(_) => Err(broken(path, &"its contents contradict each other")),
-    }
+    guard_decoding(decode).map_err(|message| ReadError::Parquet { path: path.to_path_buf(), message })
 }
 
-fn broken(path: &Path, error: &dyn std::fmt::Display) -> ReadError {
-    let message = error.to_string().replace(char::is_control, " ").chars().take(200).collect();
-    ReadError::Parquet { path: path.to_path_buf(), message }
+/// Decodes Parquet. The decoder gives up on some damaged files by panicking; to the person that is the same damage. The
+/// error is one short line.
+pub fn guard_decoding<T, E: std::fmt::Display>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+    let said = match catch_unwind(AssertUnwindSafe(decode)) {
+        Ok(Ok(decoded)) => return Ok(decoded),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "its contents contradict each other".to_owned(),
+    };
+    Err(said.replace(char::is_control, " ").chars().take(200).collect())
 }
 
 struct Columns<'a> {

@@ -1,9 +1,10 @@
-//! Stored explanations: an array, or one object after another.
+//! Stored explanations: a table, an array, or one object after another.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Record, SCHEMA};
+use crate::table::is_table;
+use crate::{Record, Row, SCHEMA, TableError, TableReader};
 
 /// Why a file of explanations was refused.
 #[derive(Debug, thiserror::Error)]
@@ -38,21 +39,30 @@ pub enum ReadRecordsError {
         /// What it says it is.
         schema: String,
     },
+    /// A table that is none of explanations, or damaged.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// There is nothing in it.
     #[error("{} holds no explanations", .0.display())]
     Empty(PathBuf),
 }
 
-/// The records of a file that `--format json` or `jsonl` wrote.
+/// The records of a file that `grease explain --format json` or `jsonl` wrote, or `grease batch`. What a batch says of
+/// people who failed is passed over.
 pub fn read_records(path: &Path) -> Result<Vec<Record>, ReadRecordsError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| ReadRecordsError::Io { path: path.to_owned(), error })?;
-    let records: Result<Vec<Record>, serde_json::Error> = if text.trim_start().starts_with('[') {
-        serde_json::from_str(&text)
+    let io = |error| ReadRecordsError::Io { path: path.to_owned(), error };
+    let records = if is_table(path).map_err(io)? {
+        let rows = TableReader::open(path)?.filter_map(|row| row.map(Row::explanation).transpose());
+        rows.collect::<Result<_, _>>()?
     } else {
-        serde_json::Deserializer::from_str(&text).into_iter().collect()
+        let text = std::fs::read_to_string(path).map_err(io)?;
+        let records: Result<Vec<Record>, serde_json::Error> = if text.trim_start().starts_with('[') {
+            serde_json::from_str(&text)
+        } else {
+            serde_json::Deserializer::from_str(&text).into_iter().collect()
+        };
+        records.or_else(|error| rows_of_a_batch(&text).ok_or_else(|| broken(path, &error)))?
     };
-    let records = records.map_err(|error| broken(path, &error))?;
     if records.is_empty() {
         return Err(ReadRecordsError::Empty(path.to_owned()));
     }
@@ -64,6 +74,12 @@ pub fn read_records(path: &Path) -> Result<Vec<Record>, ReadRecordsError> {
         }),
         None => Ok(records),
     }
+}
+
+/// Tried second: it cannot say what is wrong as well as the records themselves can.
+fn rows_of_a_batch(text: &str) -> Option<Vec<Record>> {
+    let rows = serde_json::Deserializer::from_str(text).into_iter::<Row>();
+    rows.filter_map(|row| row.map(Row::explanation).transpose()).collect::<Result<_, _>>().ok()
 }
 
 fn broken(path: &Path, error: &serde_json::Error) -> ReadRecordsError {

@@ -1,32 +1,10 @@
 //! What the explainer finds holds; what is tampered with does not; what cannot be known is said to be so.
 
-use std::sync::OnceLock;
-
 use grease_explain::{Explainer, Items, Method, Scope, Task};
-use grease_graph::{SampleOptions, sample};
-use grease_models::train::{Loss, TrainOptions};
 
 use super::*;
-use crate::{Names, TrainRequest, prepare};
-
-/// A small trained service.
-fn folder() -> &'static ModelFolder {
-    static FOLDER: OnceLock<ModelFolder> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let service = sample(&SampleOptions { users: 80, artists: 60, ..SampleOptions::default() });
-        let options = TrainOptions {
-            loss: Loss::Bpr,
-            epochs: 30,
-            dim: 16,
-            batch: 256,
-            learning_rate: 0.01,
-            ..TrainOptions::default()
-        };
-        let place = tempfile::tempdir().unwrap();
-        let data = prepare(&service.interactions, 0.8, options.seed, None);
-        TrainRequest::new(data, options, &place.path().join("model")).run(&mut ()).unwrap().0
-    })
-}
+use crate::Names;
+use crate::small_service::folder;
 
 fn records(task: &Task, goals: &[Goal], show_user_ids: bool) -> Vec<Record> {
     let (folder, nothing) = (folder(), BTreeSet::new());

@@ -9,11 +9,11 @@ pub(super) fn of(bytes: &[u8]) -> String {
     text(Sha256::digest(bytes).as_slice())
 }
 
-/// One hash of several, in order.
-pub(super) fn of_hashes<'a>(hashes: impl IntoIterator<Item = &'a str>) -> String {
+/// One hash of several lines, in order: of other hashes, of ids.
+pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let mut sum = Sha256::new();
-    for hash in hashes {
-        sum.update(hash.as_bytes());
+    for line in lines {
+        sum.update(line.as_bytes());
         sum.update(b"\n");
     }
     text(sum.finalize().as_slice())

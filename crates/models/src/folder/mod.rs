@@ -24,6 +24,7 @@ use grease_graph::{Catalogue, Edge, Graph, Words};
 
 pub use checkpoint::{CHECKPOINT, load_checkpoint, save_checkpoint};
 pub use error::FolderError;
+pub use hash::hash_of_lines;
 pub use manifest::{FORMAT, HyperParameters, Manifest, Readout};
 
 use crate::model::Model;
@@ -90,7 +91,7 @@ impl ModelFolder {
 
     /// The hash explanations name the data by: that of the rows' names and the training interactions.
     pub fn data_hash(&self) -> String {
-        hash::of_hashes(
+        hash_of_lines(
             [USERS, ITEMS, TRAIN].map(|file| self.manifest.hashes.get(file).map_or("", String::as_str)),
         )
     }

@@ -1,0 +1,173 @@
+//! `grease batch`
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use grease::models::folder::ModelFolder;
+use grease::{Batch, BatchError, BatchRequest, Journal, Opening, Person, Shard, Summary, TableFormat};
+
+use crate::failure::Failure;
+use crate::interruption;
+use crate::numbers::at_least_one;
+use crate::output::{Output, plain, refuse_to_replace};
+use crate::pace::Pace;
+use crate::search::SearchArguments;
+use crate::users::users_named_in;
+
+/// Explain the lists of many people into one file
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  grease batch --model model --users all --out why.parquet
+  grease batch --model model --users some.txt --out why.jsonl -k 5 --goal counterfactual
+  grease batch --model model --users all --out why.parquet --resume       after it was interrupted
+  grease batch --model model --users all --out part-2.parquet --shard 2/8
+  grease merge part-*.parquet --out why.parquet
+
+A table (.parquet) has a column for every field of an explanation, and a row for every explanation;
+.jsonl has the same as an object a line. Somebody who cannot be explained anything, such as one the
+model does not know, has one row that says why, and the others go on.
+
+Until all are done, those who are stand in FILE.run, on the disk: whatever ends the run, --resume
+goes on after them, and the file is the same as if nothing had happened. Ctrl-C ends after the
+people under way. The columns are explained in docs/batch.md.")]
+pub(crate) struct BatchArguments {
+    /// A folder made by `grease train`
+    #[arg(long, value_name = "DIR")]
+    model: PathBuf,
+    /// Whose lists: a file with an id a line, or all
+    #[arg(long, value_name = "FILE|all")]
+    users: PathBuf,
+    /// Where to: a name that ends in .parquet or .jsonl
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Length of the list
+    #[arg(short, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
+    k: usize,
+    /// Explain only this part of the people, such as 2/8: the second of eight
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Go on with a run that was not finished
+    #[arg(long)]
+    resume: bool,
+    /// Replace the file if it is there; without --resume also start an unfinished run over
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    search: SearchArguments,
+}
+
+pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCode, Failure> {
+    let BatchArguments { model, out, shard, resume, force, search, .. } = arguments;
+    let format = format_of(out)?;
+    let run_folder = run_folder(out);
+    Journal::sweep(&run_folder)?;
+    // Whoever began the run that is resumed was allowed to replace what is there; or it is that run's own result, and
+    // only clearing up was left to do.
+    refuse_to_replace(out, *force || (*resume && Journal::exists(&run_folder)))?;
+    let mut folder = ModelFolder::load(model)?;
+    search.words.apply(&mut folder.data.words);
+    let request = BatchRequest {
+        method: search.method,
+        goals: search.goals(),
+        show_user_ids: search.show_user_ids,
+        people: arguments.people(&folder)?,
+        task: search.task(arguments.k, &folder.data, output)?,
+        shard: *shard,
+    };
+    let batch = Batch::new(&folder, &request)?;
+    let how = match (resume, force) {
+        (true, _) => Opening::Resume,
+        (false, true) => Opening::Replace,
+        (false, false) => Opening::Fresh,
+    };
+    let mut journal = Journal::open(&run_folder, batch.settings(), how)?;
+    if journal.done() > 0 {
+        output.note(format_args!("going on after {} of {} people", journal.done(), batch.people()));
+    }
+    let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
+    let pace = Pace::new(batch.people(), journal.done(), *output, interrupted);
+    let ended = batch.run(&mut journal, &pace);
+    pace.finish();
+    ended?;
+    let summary = batch.finish(journal, out, format)?;
+    say(&summary, out, *output);
+    Ok(ExitCode::SUCCESS)
+}
+
+impl BatchArguments {
+    fn people(&self, folder: &ModelFolder) -> Result<Vec<Person>, Failure> {
+        let users = &folder.data.users;
+        if self.users.as_os_str() == "all" {
+            return Ok(Person::all(users));
+        }
+        let named = users_named_in(&self.users)?;
+        Ok(Person::find(users, named.iter().map(|(name, _)| name.as_str())))
+    }
+}
+
+/// In which form, by the name of the file.
+pub(crate) fn format_of(out: &Path) -> Result<TableFormat, Failure> {
+    if out.is_dir() {
+        return Err(Failure::usage(format_args!("{} is a folder", out.display()))
+            .help("name a file that ends in .parquet or .jsonl"));
+    }
+    TableFormat::of(out).ok_or_else(|| {
+        Failure::usage(format_args!("{} ends neither in .parquet nor in .jsonl", out.display()))
+            .help("the end of the name says whether it is a table or an object a line")
+    })
+}
+
+/// Where those stand who are done, until all are.
+fn run_folder(out: &Path) -> PathBuf {
+    let mut name = OsString::from(out);
+    name.push(".run");
+    name.into()
+}
+
+/// What came of it.
+pub(crate) fn say(summary: &Summary, out: &Path, output: Output) {
+    let Summary { people, failed, .. } = summary;
+    output.note(format_args!(
+        "{} explanations for {} of {people} people in {}",
+        summary.explained(),
+        people - failed,
+        out.display()
+    ));
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    for ((goal, status), count) in &summary.explanations {
+        let said = format!("{count} {}", status.replace('_', " "));
+        match lines.last_mut() {
+            Some((last, line)) if *last == goal => *line += &format!(", {said}"),
+            _ => lines.push((goal, said)),
+        }
+    }
+    for (goal, line) in lines {
+        output.note(format_args!("  {goal}: {line}"));
+    }
+    if let Some(edges) = summary.mean_edges() {
+        output.note(format_args!(
+            "  {edges:.1} interactions in a verified one on average; {:.0} questions asked of the model",
+            summary.queries
+        ));
+    }
+    if let Some(first) = &summary.first_error {
+        output.note(format_args!("note: {failed} failed; the first was {}", plain(first)));
+    }
+}
+
+impl From<BatchError> for Failure {
+    fn from(error: BatchError) -> Self {
+        let said = error.to_string();
+        match error {
+            BatchError::Journal(error) => error.into(),
+            BatchError::OtherPerson { .. } => Self::damaged(said),
+            BatchError::Interrupted { .. } => {
+                Self::interrupted(said).help("the same command with --resume goes on")
+            }
+            BatchError::Io { .. } => Self::unexpected(said),
+        }
+    }
+}

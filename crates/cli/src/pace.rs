@@ -1,0 +1,84 @@
+//! How far a long run is, how fast it goes and how long it will still take.
+
+use std::io::IsTerminal as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use grease::BatchObserver;
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+use crate::output::Output;
+
+/// Without a terminal, a line this often.
+const BETWEEN_LINES: Duration = Duration::from_secs(30);
+
+/// A bar on a terminal; elsewhere a line now and then.
+pub(crate) struct Pace {
+    people: usize,
+    /// Done before this run began: they say nothing about its speed.
+    before: usize,
+    begun: Instant,
+    said: Mutex<Instant>,
+    bar: Option<ProgressBar>,
+    output: Output,
+    interrupted: &'static AtomicBool,
+}
+
+impl Pace {
+    /// The run is cancelled once `interrupted` is set.
+    pub(crate) fn new(
+        people: usize,
+        before: usize,
+        output: Output,
+        interrupted: &'static AtomicBool,
+    ) -> Self {
+        let bar = (std::io::stderr().is_terminal() && !output.is_quiet()).then(|| {
+            let template = "{wide_bar} {pos}/{len} people  {per_sec}  {eta} left";
+            let style = ProgressStyle::with_template(template);
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            let per_second = |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{:.1}/s", state.per_sec());
+            };
+            let bar = ProgressBar::new(people as u64).with_style(style.with_key("per_sec", per_second));
+            bar.set_position(before as u64);
+            bar.reset_eta();
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        let now = Instant::now();
+        Self { people, before, begun: now, said: Mutex::new(now), bar, output, interrupted }
+    }
+
+    /// Clears the bar away.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl BatchObserver for Pace {
+    fn done(&self, people: usize) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(people as u64);
+            return;
+        }
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.elapsed() < BETWEEN_LINES || people == self.people {
+            return;
+        }
+        *said = Instant::now();
+        let rate = (people - self.before) as f64 / self.begun.elapsed().as_secs_f64();
+        let left = Duration::from_secs_f64((self.people - people) as f64 / rate);
+        self.output.note(format_args!(
+            "{people} of {} people, {rate:.1} a second, {} left",
+            self.people,
+            HumanDuration(left)
+        ));
+    }
+
+    fn cancelled(&self) -> bool {
+        self.interrupted.load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,165 @@
+//! What is explained and how it is searched for: the arguments of every verb that explains.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use grease::Who;
+use grease::explain::{Caps, Goal, Method, ProfileChoice, Scope, Task};
+use grease::models::folder::Dataset;
+
+use crate::failure::Failure;
+use crate::items::{CandidateArguments, items_in};
+use crate::numbers::at_least_one;
+use crate::output::Output;
+use crate::words::WordArguments;
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    /// factual, counterfactual or both
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "What is explained"
+    )]
+    goal: Goals,
+    /// Interactions that may be named: own, target (also the item's) or hops (the whole neighbourhood)
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "What is explained"
+    )]
+    scope: WhichScope,
+    /// What the model has learned about the person is kept or neutral (set aside); auto: set aside for factual with scope own
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "What is explained"
+    )]
+    profile: WhichProfile,
+    /// Name no items of this file as causes or replacements
+    #[arg(long, value_name = "FILE", help_heading = "What is explained")]
+    never_cite: Option<PathBuf>,
+    /// Show the ids of other people instead of pseudonyms
+    #[arg(long, help_heading = "What is explained")]
+    pub(crate) show_user_ids: bool,
+    #[arg(long, default_value_t, help = search_methods(), help_heading = "The search")]
+    pub(crate) method: Method,
+    /// The most interactions an explanation may name, or all [default: 6 for factual, 10 for others]
+    #[arg(long, value_name = "N", value_parser = max_edges, help_heading = "The search")]
+    max_edges: Option<usize>,
+    /// The most questions asked of the model for one explanation
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one, help_heading = "The search")]
+    queries: usize,
+    /// How far the neighbourhood of --scope hops reaches
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = at_least_one, help_heading = "The search")]
+    hops: usize,
+    /// Look for this many further explanations of each item, with nothing in common
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "The search")]
+    alternatives: usize,
+    /// Decides everything random
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "The search")]
+    pub(crate) seed: u64,
+    #[command(flatten, next_help_heading = "What may be listed")]
+    candidates: CandidateArguments,
+    #[command(flatten)]
+    pub(crate) words: WordArguments,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Goals {
+    #[default]
+    Both,
+    Factual,
+    Counterfactual,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum WhichScope {
+    #[default]
+    Own,
+    Target,
+    Hops,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum WhichProfile {
+    #[default]
+    Auto,
+    Kept,
+    Neutral,
+}
+
+fn search_methods() -> String {
+    format!("How to search: {}", Method::ALL.map(Method::name).join(", "))
+}
+
+fn max_edges(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        number => at_least_one(number).map_err(|error| format!("{error}, or all")),
+    }
+}
+
+impl SearchArguments {
+    /// What to explain of every item.
+    pub(crate) fn goals(&self) -> Vec<Goal> {
+        match self.goal {
+            Goals::Both => vec![Goal::Factual, Goal::Counterfactual],
+            Goals::Factual => vec![Goal::Factual],
+            Goals::Counterfactual => vec![Goal::Counterfactual],
+        }
+    }
+
+    /// The task, but for whom. Reads the files that are named.
+    pub(crate) fn task(&self, k: usize, data: &Dataset, output: &Output) -> Result<Task, Failure> {
+        if k > data.items.len() {
+            return Err(Failure::usage(format_args!(
+                "a list of {k} has room for all {} {}, so nothing could ever be missing from it",
+                data.items.len(),
+                data.words.items
+            ))
+            .help("ask for a shorter list by -k"));
+        }
+        Ok(Task {
+            scope: self.scope.into(),
+            hops: self.hops,
+            profile: self.profile.into(),
+            caps: self.max_edges.map_or_else(Caps::default, Caps::both),
+            queries: self.queries,
+            candidates: self.candidates.read(data, output)?,
+            never_cite: match &self.never_cite {
+                Some(file) => items_in(file, data, output)?,
+                None => Default::default(),
+            },
+            alternatives: self.alternatives,
+            seed: self.seed,
+            ..Task::new(Who::Newcomer(Vec::new()), k)
+        })
+    }
+}
+
+impl From<WhichScope> for Scope {
+    fn from(scope: WhichScope) -> Self {
+        match scope {
+            WhichScope::Own => Scope::Own,
+            WhichScope::Target => Scope::Target,
+            WhichScope::Hops => Scope::Hops,
+        }
+    }
+}
+
+impl From<WhichProfile> for ProfileChoice {
+    fn from(profile: WhichProfile) -> Self {
+        match profile {
+            WhichProfile::Auto => ProfileChoice::Auto,
+            WhichProfile::Kept => ProfileChoice::Kept,
+            WhichProfile::Neutral => ProfileChoice::Neutral,
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Explaining the lists of many people: one at a time in memory, each kept on disk as soon as they are done.
+//!
+//! ```text
+//! people -explain, in order-> Journal (a unit a person) -finish-> table or lines, and a Summary
+//!                                                   parts of several machines -merge-> the same table
+//! ```
+
+mod merge;
+mod person;
+mod settings;
+mod shard;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use grease_explain::{ExplainError, Explainer, Goal, Items, Method, Task};
+use grease_graph::atomic::write_aside;
+use grease_models::folder::ModelFolder;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use merge::{MergeError, merge};
+pub use person::Person;
+pub use shard::Shard;
+pub use summary::Summary;
+
+use crate::{Journal, JournalError, Names, Record, Row, TableFormat, TableWriter, Who, in_order};
+
+/// The whole lists of many people, all explained in the same way.
+pub struct Batch<'a> {
+    folder: &'a ModelFolder,
+    names: Names<'a>,
+    explainer: Explainer<'a>,
+    task: &'a Task,
+    goals: &'a [Goal],
+    show_user_ids: bool,
+    /// Those of the shard.
+    people: &'a [Person],
+    settings: Value,
+}
+
+/// What is asked about everybody.
+#[derive(Debug, Clone)]
+pub struct BatchRequest {
+    /// Who finds explanations.
+    pub method: Method,
+    /// All but whose list it is: that is filled in.
+    pub task: Task,
+    /// What is explained of each item.
+    pub goals: Vec<Goal>,
+    /// Whether other people's ids are shown instead of pseudonyms.
+    pub show_user_ids: bool,
+    /// Everybody, each once, also those that belong to other shards.
+    pub people: Vec<Person>,
+    /// Which part of them is explained; all where there is none.
+    pub shard: Option<Shard>,
+}
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError {
+    /// What is done could not be kept.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// What is done is somebody else's.
+    #[error("{}: person {number} is '{found}', expected '{expected}'", folder.display())]
+    OtherPerson {
+        /// Where it is.
+        folder: PathBuf,
+        /// From 1.
+        number: usize,
+        /// Whose it should be.
+        expected: String,
+        /// Whose it is.
+        found: String,
+    },
+    /// Somebody wanted it to end.
+    #[error("interrupted after {done} of {people} people")]
+    Interrupted {
+        /// People done, now and before.
+        done: usize,
+        /// All there are.
+        people: usize,
+    },
+    /// The result could not be written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// Where to.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// How a run is watched, and ended early.
+pub trait BatchObserver: Sync {
+    /// So many people are done, those of earlier runs included.
+    fn done(&self, people: usize);
+    /// Whether nobody else should be begun.
+    fn cancelled(&self) -> bool;
+}
+
+/// Nobody watches.
+impl BatchObserver for () {
+    fn done(&self, _: usize) {}
+
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// What the journal keeps of a person.
+#[derive(Debug, Serialize, Deserialize)]
+struct Unit {
+    user: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    records: Vec<Record>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Unit {
+    fn rows(self) -> impl Iterator<Item = Row> {
+        let failure = self.error.map(|error| Row::Failure { user: self.user, error });
+        self.records.into_iter().map(|record| Row::Explanation(Box::new(record))).chain(failure)
+    }
+}
+
+impl<'a> Batch<'a> {
+    /// Nothing is asked of the model yet.
+    ///
+    /// What can be asked of nobody, whoever it is, is refused here.
+    pub fn new(folder: &'a ModelFolder, request: &'a BatchRequest) -> Result<Self, ExplainError> {
+        let BatchRequest { method, task, goals, show_user_ids, people, shard } = request;
+        let explainer = Explainer::new(&folder.model, *method);
+        explainer.check(task, &Items::List, goals)?;
+        Ok(Self {
+            folder,
+            names: Names::of(folder, &task.never_cite),
+            explainer,
+            task,
+            goals,
+            show_user_ids: *show_user_ids,
+            people: &people[shard.map_or(0..people.len(), |shard| shard.of(people.len()))],
+            settings: settings::settings(folder, request),
+        })
+    }
+
+    /// What the run is, for a [`Journal`] and for the table: all that its rows depend on.
+    pub fn settings(&self) -> &Value {
+        &self.settings
+    }
+
+    /// How many people are explained.
+    pub fn people(&self) -> usize {
+        self.people.len()
+    }
+
+    /// Explains everybody the journal does not have yet, several at once, and keeps them in order.
+    pub fn run(&self, journal: &mut Journal, observer: &dyn BatchObserver) -> Result<(), BatchError> {
+        let people = self.people.len();
+        in_order(
+            // A journal of these settings has no more units than there are people.
+            self.people.get(journal.done()..).unwrap_or_default(),
+            |person| (!observer.cancelled()).then(|| self.explain(person)),
+            |unit| {
+                let Some(unit) = unit else {
+                    return Err(BatchError::Interrupted { done: journal.done(), people });
+                };
+                journal.append(&unit)?;
+                observer.done(journal.done());
+                Ok(())
+            },
+        )
+    }
+
+    fn explain(&self, person: &Person) -> Unit {
+        let user = self.name(person).to_owned();
+        let explained = match person {
+            Person::Known(user) => {
+                let task = Task { who: Who::Known(*user), ..self.task.clone() };
+                let explained = self.explainer.explain(&task, &Items::List, self.goals);
+                explained.map_err(|error| error.to_string())
+            }
+            Person::Unknown { error, .. } => Err(error.clone()),
+        };
+        match explained {
+            Ok(found) => {
+                let record = |explanation| Record::new(explanation, &self.names, self.show_user_ids);
+                Unit { user, records: found.iter().map(record).collect(), error: None }
+            }
+            Err(error) => Unit { user, records: Vec::new(), error: Some(error) },
+        }
+    }
+
+    fn name<'p>(&'p self, person: &'p Person) -> &'p str {
+        match person {
+            Person::Known(user) => self.folder.data.users.id(user.0),
+            Person::Unknown { name, .. } => name,
+        }
+    }
+
+    /// Turns a journal with everybody in it into `out`, whole or not at all, and removes it.
+    pub fn finish(&self, journal: Journal, out: &Path, format: TableFormat) -> Result<Summary, BatchError> {
+        let mut summary = Summary::default();
+        // Beside the journal, which is removed with all that is left of earlier attempts.
+        write_aside(journal.folder(), out, |file| {
+            let mut writer = TableWriter::new(file, format, &self.settings)?;
+            for ((unit, person), number) in journal.units::<Unit>()?.zip(self.people).zip(1..) {
+                let unit = unit?;
+                if unit.user != self.name(person) {
+                    return Err(Failed::Batch(BatchError::OtherPerson {
+                        folder: journal.folder().to_owned(),
+                        number,
+                        expected: self.name(person).to_owned(),
+                        found: unit.user,
+                    }));
+                }
+                summary.people += 1;
+                for row in unit.rows() {
+                    summary.count(&row);
+                    writer.write(&row)?;
+                }
+            }
+            Ok(writer.finish()?)
+        })
+        .map_err(|failed| match failed {
+            Failed::Batch(error) => error,
+            Failed::Io(error) => BatchError::Io { path: out.to_owned(), error },
+        })?;
+        journal.remove()?;
+        Ok(summary)
+    }
+}
+
+/// Of writing the result, before it is said which file it was.
+enum Failed {
+    Batch(BatchError),
+    Io(io::Error),
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<JournalError> for Failed {
+    fn from(error: JournalError) -> Self {
+        Self::Batch(error.into())
+    }
+}

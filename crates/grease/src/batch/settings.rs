@@ -1,0 +1,51 @@
+//! What a run is: all that its rows depend on, and nothing else, so that a run can be told from another.
+
+use std::collections::BTreeSet;
+
+use grease_graph::ItemId;
+use grease_models::folder::{ModelFolder, hash_of_lines};
+use serde_json::{Value, json};
+
+use super::{BatchRequest, Person};
+use crate::Candidates;
+
+/// The setting that differs between the parts of a job; null for the whole.
+pub(super) const SHARD: &str = "shard";
+
+pub(super) fn settings(folder: &ModelFolder, request: &BatchRequest) -> Value {
+    let BatchRequest { method, task, goals, show_user_ids, people, shard } = request;
+    let data = &folder.data;
+    let ids = people.iter().map(|person| match person {
+        Person::Known(user) => data.users.id(user.0),
+        Person::Unknown { name, .. } => name,
+    });
+    // By content: of what is in a file of items, the order does not matter.
+    let items = |items: &BTreeSet<ItemId>| {
+        let ids: BTreeSet<&str> = items.iter().map(|item| data.items.id(item.0)).collect();
+        json!({ "count": ids.len(), "hash": hash_of_lines(ids) })
+    };
+    let some = |set: &BTreeSet<ItemId>| (!set.is_empty()).then(|| items(set));
+    let Candidates { only, except } = &task.candidates;
+    json!({
+        "verb": "batch",
+        "model": folder.model_hash(),
+        "data": folder.data_hash(),
+        "people": { "count": people.len(), "hash": hash_of_lines(ids) },
+        SHARD: shard,
+        "method": method.name(),
+        "k": task.k,
+        "goals": goals,
+        "scope": task.scope,
+        "hops": task.hops,
+        "profile": task.profile,
+        "max_edges": { "add": task.caps.add, "remove": task.caps.remove },
+        "queries": task.queries,
+        "alternatives": task.alternatives,
+        "seed": task.seed,
+        "candidates": only.as_ref().map(items),
+        "exclude": some(except),
+        "never_cite": some(&task.never_cite),
+        "show_user_ids": show_user_ids,
+        "words": data.words,
+    })
+}
