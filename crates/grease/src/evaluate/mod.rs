@@ -5,6 +5,7 @@
 //! ```
 
 mod published;
+pub mod report;
 mod results;
 mod settings;
 

@@ -1,0 +1,193 @@
+//! What the figures say, at the shortest lists of each table: computed, and true whatever they are.
+
+use std::cmp::Ordering;
+
+use grease_explain::{Goal, Method, Rigour};
+
+use super::figures::{count, counted, decimals, edges, share};
+use super::select::{GOALS, View, cell, ks, models, tables};
+use super::words;
+use crate::evaluate::{Cell, ModelResults, Results};
+
+/// What there is to say of one model and table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Of what.
+    pub about: String,
+    /// A few sentences.
+    pub says: String,
+}
+
+/// What the figures say: first over all of them, then of each model and table.
+///
+/// Shares are compared as they are written, so that nobody reads of a difference that the tables do not show.
+pub fn findings(results: &Results) -> Vec<Finding> {
+    let mut found: Vec<Finding> = overall(results).into_iter().collect();
+    for view in views(results) {
+        for (_, model) in models(results) {
+            let says: Vec<String> = GOALS.iter().filter_map(|goal| of_goal(model, view, *goal)).collect();
+            if !says.is_empty() {
+                let about =
+                    format!("{}, top-{}, {}", words::model(&model.model), view.k, words::table(view.table));
+                found.push(Finding { about, says: says.join(" ") });
+            }
+        }
+    }
+    found
+}
+
+fn views(results: &Results) -> Vec<View> {
+    let shortest = |table| ks(results, table).first().map(|k| View { table, k: *k });
+    tables(results).into_iter().filter_map(shortest).collect()
+}
+
+/// In how many comparisons grease is ahead, and how much of what surrogates claim holds.
+fn overall(results: &Results) -> Option<Finding> {
+    let (mut ahead, mut level, mut behind) = (0, 0, 0);
+    let mut claims: Vec<(f64, f64)> = Vec::new();
+    for view in views(results) {
+        for (_, model) in models(results) {
+            for goal in GOALS {
+                let best = best_other(model, view, goal);
+                if let (Some(grease), Some(best)) = (grease(model, view, goal), best.first()) {
+                    match written(grease).cmp(&written(best)) {
+                        Ordering::Greater => ahead += 1,
+                        Ordering::Equal => level += 1,
+                        Ordering::Less => behind += 1,
+                    }
+                }
+                let paper = cell(model, view.row(goal, Method::Paper, Rigour::Certified));
+                claims.extend(
+                    paper
+                        .filter(|cell| cell.attempted > 0)
+                        .and_then(|cell| cell.judged.map(|judged| (judged.mean, cell.share.mean))),
+                );
+            }
+        }
+    }
+    let mut says = Vec::new();
+    let all = ahead + level + behind;
+    if all > 0 {
+        says.push(format!(
+            "In {}, grease verifies more pairs than every other method but the ceiling in {ahead}, as many as the best of them in {level} and fewer in {behind}.",
+            counted(all, "comparison (model, edges and goal)", "comparisons (model, edges and goal)")
+        ));
+    }
+    if !claims.is_empty() {
+        let range = |of: fn(&(f64, f64)) -> f64| {
+            let least = share(claims.iter().map(of).fold(f64::INFINITY, f64::min));
+            let most = share(claims.iter().map(of).fold(f64::NEG_INFINITY, f64::max));
+            if least == most { most } else { format!("{least} to {most}") }
+        };
+        says.push(format!(
+            "The algorithm as published is satisfied, by its own surrogate, with {} of the pairs; {} hold on the recommender.",
+            range(|claim| claim.0),
+            range(|claim| claim.1)
+        ));
+    }
+    (!says.is_empty()).then(|| Finding { about: "At the shortest lists".to_owned(), says: says.join(" ") })
+}
+
+fn of_goal(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
+    let parts: Vec<String> =
+        [beside(model, view, goal), ceiling(model, view, goal), as_published(model, view, goal)]
+            .into_iter()
+            .flatten()
+            .collect();
+    (!parts.is_empty()).then(|| format!("{}: {}.", words::share(goal), parts.join("; ")))
+}
+
+/// Grease beside the best other method.
+fn beside(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
+    let best = best_other(model, view, goal);
+    let names: Vec<String> = best.iter().map(|cell| called(cell)).collect();
+    let names = words::listed(&names);
+    let Some(grease) = grease(model, view, goal) else {
+        let first = best.first()?;
+        return Some(format!("most is verified by {names}, {}", share(first.share.mean)));
+    };
+    let own = format!(
+        "{} verifies {} of {}",
+        called(grease),
+        share(grease.share.mean),
+        counted(grease.attempted, "pair", "pairs")
+    );
+    let Some(first) = best.first() else {
+        return Some(format!("{own}, with no other method to compare with"));
+    };
+    let apart = written(grease) - written(first);
+    let how = match apart.cmp(&0) {
+        Ordering::Equal => return Some(format!("{own}, the same as the best other method, {names}")),
+        Ordering::Greater => "more",
+        Ordering::Less => "less",
+    };
+    let apart = apart.abs() as f64 / 1000.0;
+    let sd = grease.share.sd.max(first.share.sd);
+    let repeated = grease.repeats > 1 && first.repeats > 1;
+    let noise = if repeated && apart <= sd { ", no more than repeats differ among themselves" } else { "" };
+    Some(format!(
+        "{own}, {} {how} than the best other method, {names} ({}){noise}",
+        share(apart),
+        share(first.share.mean)
+    ))
+}
+
+fn ceiling(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
+    let row = view.row(goal, Method::Grease, Rigour::Certified);
+    if let Some(gap) = model.gaps.iter().find(|gap| gap.row == row && gap.pairs > 0) {
+        let lengths = gap.both.map_or_else(String::new, |both| {
+            format!(", with {} and {} edges where both do", edges(both.edges), edges(both.other_edges))
+        });
+        return Some(format!(
+            "of the {} the ceiling was computed for, grease verifies {} and the ceiling {}{lengths}",
+            counted(gap.pairs, "pair", "pairs"),
+            count(gap.verified),
+            count(gap.ceiling)
+        ));
+    }
+    let exact =
+        cell(model, view.row(goal, Method::Exact, Rigour::Certified)).filter(|cell| cell.attempted > 0)?;
+    Some(format!(
+        "the ceiling verifies {} of its {}",
+        share(exact.share.mean),
+        counted(exact.attempted, "pair", "pairs")
+    ))
+}
+
+fn as_published(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
+    let paper =
+        cell(model, view.row(goal, Method::Paper, Rigour::Certified)).filter(|cell| cell.attempted > 0)?;
+    let claim = paper.judged.map_or_else(String::new, |judged| {
+        format!("the surrogate is satisfied with {}, ", share(judged.mean))
+    });
+    let printed = paper
+        .published
+        .map_or_else(String::new, |says| format!(" (the paper prints {})", decimals(says.share, 2)));
+    Some(format!("as published, {claim}the recommender confirms {}{printed}", share(paper.share.mean)))
+}
+
+fn grease(model: &ModelResults, view: View, goal: Goal) -> Option<&Cell> {
+    cell(model, view.row(goal, Method::Grease, Rigour::Certified)).filter(|cell| cell.attempted > 0)
+}
+
+/// The best of the others, the ceiling aside; more than one where they are level.
+fn best_other(model: &ModelResults, view: View, goal: Goal) -> Vec<&Cell> {
+    let runs = |cell: &&Cell| {
+        view.holds_for(&cell.row, goal)
+            && !matches!(cell.row.method, Method::Grease | Method::Exact)
+            && cell.attempted > 0
+    };
+    let others: Vec<&Cell> = model.cells.iter().filter(runs).collect();
+    let best = others.iter().map(|cell| written(cell)).max();
+    others.into_iter().filter(|cell| Some(written(cell)) == best).collect()
+}
+
+fn called(cell: &Cell) -> String {
+    let mark = if cell.subsample { " †" } else { "" };
+    format!("{}{mark}", words::method(cell.row.method, cell.row.rigour))
+}
+
+/// The share in thousandths, as the tables write it.
+fn written(cell: &Cell) -> i64 {
+    share(cell.share.mean).parse::<f64>().map_or(i64::MIN, |share| (share * 1000.0).round() as i64)
+}
