@@ -14,8 +14,8 @@ use crate::evaluate::{Cell, ModelResults, Results};
 pub struct Finding {
     /// Of what.
     pub about: String,
-    /// A few sentences.
-    pub says: String,
+    /// A few sentences each on PN and on PS, or on everything.
+    pub says: Vec<String>,
 }
 
 /// What the figures say: first over all of them, then of each model and table.
@@ -29,7 +29,7 @@ pub fn findings(results: &Results) -> Vec<Finding> {
             if !says.is_empty() {
                 let about =
                     format!("{}, top-{}, {}", words::model(&model.model), view.k, words::table(view.table));
-                found.push(Finding { about, says: says.join(" ") });
+                found.push(Finding { about, says });
             }
         }
     }
@@ -69,7 +69,7 @@ fn overall(results: &Results) -> Option<Finding> {
     let all = ahead + level + behind;
     if all > 0 {
         says.push(format!(
-            "In {}, grease verifies more pairs than every other method but the ceiling in {ahead}, as many as the best of them in {level} and fewer in {behind}.",
+            "In {}, grease verifies a greater share than every other method but the ceiling in {ahead}, the same as the best of them in {level} and a smaller one in {behind}.",
             counted(all, "comparison (model, edges and goal)", "comparisons (model, edges and goal)")
         ));
     }
@@ -85,7 +85,8 @@ fn overall(results: &Results) -> Option<Finding> {
             range(|claim| claim.1)
         ));
     }
-    (!says.is_empty()).then(|| Finding { about: "At the shortest lists".to_owned(), says: says.join(" ") })
+    (!says.is_empty())
+        .then(|| Finding { about: "At the shortest lists".to_owned(), says: vec![says.join(" ")] })
 }
 
 fn of_goal(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
@@ -94,7 +95,7 @@ fn of_goal(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
             .into_iter()
             .flatten()
             .collect();
-    (!parts.is_empty()).then(|| format!("{}: {}.", words::share(goal), parts.join("; ")))
+    (!parts.is_empty()).then(|| format!("{}: {}.", words::share(goal), parts.join(". ")))
 }
 
 /// Grease beside the best other method.
@@ -126,7 +127,7 @@ fn beside(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
     let repeated = grease.repeats > 1 && first.repeats > 1;
     let noise = if repeated && apart <= sd { ", no more than repeats differ among themselves" } else { "" };
     Some(format!(
-        "{own}, {} {how} than the best other method, {names} ({}){noise}",
+        "{own}, {} {how} than the {} of the best other method, {names}{noise}",
         share(apart),
         share(first.share.mean)
     ))
@@ -139,7 +140,7 @@ fn ceiling(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
             format!(", with {} and {} edges where both do", edges(both.edges), edges(both.other_edges))
         });
         return Some(format!(
-            "of the {} the ceiling was computed for, grease verifies {} and the ceiling {}{lengths}",
+            "Of the ceiling’s {}, grease verifies {} and the ceiling {}{lengths}",
             counted(gap.pairs, "pair", "pairs"),
             count(gap.verified),
             count(gap.ceiling)
@@ -148,7 +149,7 @@ fn ceiling(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
     let exact =
         cell(model, view.row(goal, Method::Exact, Rigour::Certified)).filter(|cell| cell.attempted > 0)?;
     Some(format!(
-        "the ceiling verifies {} of its {}",
+        "The ceiling verifies {} of its {}",
         share(exact.share.mean),
         counted(exact.attempted, "pair", "pairs")
     ))
@@ -163,7 +164,7 @@ fn as_published(model: &ModelResults, view: View, goal: Goal) -> Option<String> 
     let printed = paper
         .published
         .map_or_else(String::new, |says| format!(" (the paper prints {})", decimals(says.share, 2)));
-    Some(format!("as published, {claim}the recommender confirms {}{printed}", share(paper.share.mean)))
+    Some(format!("As published, {claim}the recommender confirms {}{printed}", share(paper.share.mean)))
 }
 
 fn grease(model: &ModelResults, view: View, goal: Goal) -> Option<&Cell> {
@@ -184,7 +185,7 @@ fn best_other(model: &ModelResults, view: View, goal: Goal) -> Vec<&Cell> {
 
 fn called(cell: &Cell) -> String {
     let mark = if cell.subsample { " †" } else { "" };
-    format!("{}{mark}", words::method(cell.row.method, cell.row.rigour))
+    format!("{}{mark}", words::spoken(cell.row.method, cell.row.rigour))
 }
 
 /// The share in thousandths, as the tables write it.

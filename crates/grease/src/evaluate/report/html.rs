@@ -36,11 +36,11 @@ fn found(page: &mut String, results: &Results) {
     }
     page.push_str("<section class=\"findings\">\n<h2>Findings</h2>\n<ul>\n");
     for finding in found {
-        page.push_str(&format!(
-            "<li><strong>{}.</strong> {}</li>\n",
-            escape(&finding.about),
-            escape(&finding.says)
-        ));
+        page.push_str(&format!("<li><h3>{}</h3>", escape(&finding.about)));
+        for says in finding.says {
+            page.push_str(&format!("<p>{}</p>", escape(&says)));
+        }
+        page.push_str("</li>\n");
     }
     page.push_str("</ul>\n</section>\n");
 }

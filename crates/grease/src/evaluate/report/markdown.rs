@@ -15,7 +15,7 @@ pub fn markdown(results: &Results) -> String {
     if !found.is_empty() {
         out.push_str("\n## Findings\n\n");
         for finding in found {
-            out.push_str(&format!("- **{}.** {}\n", safe(&finding.about), safe(&finding.says)));
+            out.push_str(&format!("- **{}.** {}\n", safe(&finding.about), safe(&finding.says.join(" "))));
         }
     }
     for table in tables(results) {

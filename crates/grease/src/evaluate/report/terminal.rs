@@ -33,7 +33,8 @@ pub fn terminal(sheet: &Sheet, screen: Terminal) -> String {
     let mut out = format!("{}\n", page.bold(&page.said(&sheet.title)));
     let mut notes = page.said(&sheet.note);
     if !left_out.is_empty() {
-        notes.push_str(&page.said(&format!(" Left out for want of room: {}.", left_out.join(", "))));
+        notes.push(' ');
+        notes.push_str(&page.said(&format!("Left out for want of room: {}.", left_out.join(", "))));
     }
     for line in wrapped(&notes, &screen.width.max(NARROWEST), terminal_width) {
         out.push_str(&format!("{}\n", page.faint(&line)));
@@ -90,18 +91,25 @@ impl Page {
     }
 
     fn cells(&self, columns: &[Column], texts: Vec<String>, best: &[bool]) -> String {
-        let mut cells = Vec::new();
+        let mut line = String::new();
         for (at, (text, column)) in texts.into_iter().zip(columns).enumerate() {
             let text = cut(text, self.widths[at], self.screen);
             let space = " ".repeat(self.widths[at].saturating_sub(terminal_width(&text)));
+            let gap = " ".repeat(if at == 0 { 0 } else { GAP });
             let strong = best.get(at).is_some_and(|best| *best);
-            let text = if strong { self.bold(&text) } else { text };
-            cells.push(match column.align {
-                Align::Left => format!("{text}{space}"),
-                Align::Right => format!("{space}{text}"),
-            });
+            let (before, after) = match column.align {
+                Align::Left => (gap, space),
+                Align::Right => (gap + &space, String::new()),
+            };
+            match before.strip_suffix(' ') {
+                // A star takes a place that would be empty, so that no column is wider for it.
+                Some(before) if strong && !self.screen.colour => line.push_str(&format!("{before}*{text}")),
+                _ if strong => line.push_str(&format!("{before}{}", self.bold(&text))),
+                _ => line.push_str(&format!("{before}{text}")),
+            }
+            line.push_str(&after);
         }
-        cells.join(&" ".repeat(GAP))
+        line
     }
 
     /// What neighbouring columns share, over the last of them.
@@ -167,8 +175,7 @@ fn total(widths: &[usize]) -> usize {
 }
 
 fn shown(entry: &Entry, screen: Terminal) -> String {
-    let star = if entry.best && !screen.colour { "*" } else { "" };
-    said(&format!("{star}{}", entry.plain()), screen)
+    said(&entry.plain(), screen)
 }
 
 /// One line of visible text, our own signs in ASCII where nothing else is shown.

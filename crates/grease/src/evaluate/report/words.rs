@@ -25,6 +25,14 @@ pub(super) fn method(method: Method, rigour: Rigour) -> String {
     }
 }
 
+/// The same inside a sentence, where a comma would end something.
+pub(super) fn spoken(which: Method, rigour: Rigour) -> String {
+    match method(which, rigour).split_once(", ") {
+        Some((name, how)) => format!("{name} ({how})"),
+        None => method(which, rigour),
+    }
+}
+
 /// "LastFM · LightGCN".
 pub(super) fn model(model: &Evaluated) -> String {
     format!("{} · {}", named(&model.data), kind(model.kind))

@@ -82,8 +82,7 @@ fn axis(svg: &mut Svg, scale: Scale, top: f32, bottom: f32) {
 
 fn bar(svg: &mut Svg, cell: &Cell, scale: Scale, middle: f32) {
     let (zero, end) = (scale.at(0.0), scale.at(cell.share.mean));
-    let class = format!("{}{}", cell.row.method.name(), look::rigour(cell.row.rigour));
-    svg.group(&class, &named(cell), |svg| {
+    svg.group(cell.row.method.name(), &named(cell), |svg| {
         svg.push(&format!(
             "<rect class=\"bar{}\" x=\"{zero:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\"/>",
             look::rigour(cell.row.rigour),
@@ -154,7 +153,7 @@ fn legend(svg: &mut Svg, published: bool, judged: bool) -> f32 {
     };
     let sample = |class: &'static str| {
         move |svg: &mut Svg, x: f32| {
-            svg.push(&format!("<g class=\"random{class}\"><rect class=\"bar{class}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"24\" height=\"{BAR}\"/></g>", y - BAR / 2.0));
+            svg.push(&format!("<g class=\"random\"><rect class=\"bar{class}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"24\" height=\"{BAR}\"/></g>", y - BAR / 2.0));
         }
     };
     entry(svg, "verified (certified)", &sample(""));

@@ -96,7 +96,9 @@ fn rule(settings: &Settings, view: View, goal: Goal) -> String {
     let edges = match view.table.scope(goal) {
         Scope::Own => "the person’s own interactions".to_owned(),
         Scope::Target => "interactions of the person and of the item".to_owned(),
-        Scope::Hops => format!("edges within {} of either", counted(settings.hops, "hop", "hops")),
+        Scope::Hops => {
+            format!("edges within {} of the person or the items", counted(settings.hops, "hop", "hops"))
+        }
     };
     match goal {
         Goal::Counterfactual => {
