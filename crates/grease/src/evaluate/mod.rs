@@ -4,14 +4,16 @@
 //! Settings -> units of work -> Journal -> Results -> tables, charts, report
 //! ```
 
+mod audit;
 mod published;
 pub mod report;
 mod results;
 mod settings;
 
+pub use audit::{Audit, AuditError, AuditOptions, Audited, Comparison, Figures, Group, Share, retrain};
 pub use published::{Published, published};
 pub use results::{
-    Audit, Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults,
-    Point, Quarter, Results, Row, RowTime, Spread, Stability, Times,
+    Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults, Point,
+    Quarter, Results, Row, RowTime, Spread, Stability, Times,
 };
 pub use settings::{Fewer, Sample, Settings, Table};

@@ -6,7 +6,7 @@ use grease_graph::Profile;
 use grease_models::Kind;
 use serde::{Deserialize, Serialize};
 
-use super::{Published, Settings, Table};
+use super::{Audit, Published, Settings, Table};
 
 /// The version of the format.
 pub const EVALUATION_SCHEMA: &str = "grease.evaluation/1";
@@ -285,7 +285,3 @@ pub struct RowTime {
     /// asked for.
     pub ms: f64,
 }
-
-/// Deleting and training again.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Audit {}

@@ -11,7 +11,7 @@ use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, 
 use grease_models::folder::ModelFolder;
 
 use crate::{CitedEdge, Record};
-use standing::Standing;
+pub(crate) use standing::Standing;
 
 pub use read::{ReadRecordsError, read_records};
 pub use verdict::{Broken, Obstacle, Verdict};

@@ -99,6 +99,31 @@ impl Manifest {
         Architecture { kind: self.kind, layers: self.layers, dim: self.dim }
     }
 
+    /// What training was set to, so that the same can be trained again.
+    ///
+    /// What the manifest does not hold changes nothing, but for how often a training that stops early looks at what it is stopped by:
+    /// the first look stands in the log, and the others are as far apart.
+    pub fn train_options(&self) -> TrainOptions {
+        let HyperParameters { loss, epochs, batch, learning_rate, l2, message_dropout, early_stopping } =
+            self.hyper_parameters;
+        let first_look = self.training_log.iter().find(|record| record.recall.is_some());
+        let usual = TrainOptions::default();
+        TrainOptions {
+            kind: self.kind,
+            layers: self.layers,
+            dim: self.dim,
+            loss,
+            epochs,
+            batch,
+            learning_rate,
+            l2,
+            dropout: message_dropout.unwrap_or(usual.dropout),
+            seed: self.seed,
+            evaluate_every: first_look.map_or(0, |record| record.epoch),
+            early_stopping,
+        }
+    }
+
     /// Says what is wrong with it, if anything is, before anything of the sizes it names is allocated.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.format != FORMAT {

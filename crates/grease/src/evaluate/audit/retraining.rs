@@ -1,0 +1,45 @@
+//! The same training again, without some interactions.
+
+use std::sync::Arc;
+
+use grease_graph::{Edge, Edit, Graph, Recommender, ScoreError};
+use grease_models::folder::ModelFolder;
+use grease_models::train::{Ending, Observer, Trainer};
+use grease_models::{Model, Weights};
+
+use super::AuditError;
+
+/// What the folder's training makes of its data without `deleted`. Rows stay what they were, also those of items that lose
+/// everything.
+pub(super) fn train_without(
+    folder: &ModelFolder,
+    deleted: &[Edge],
+    observer: &mut dyn Observer,
+) -> Result<Model, AuditError> {
+    let options = folder.manifest.train_options();
+    // Looking at the test part on the way would change nothing but the time.
+    let watched = if options.early_stopping.is_some() { folder.data.valid.clone() } else { Vec::new() };
+    let mut trainer = Trainer::new(without(&folder.model, deleted)?, watched, options)?;
+    match trainer.run(observer)? {
+        Ending::Cancelled => Err(AuditError::Cancelled),
+        Ending::Finished | Ending::Early => Ok(trainer.model()),
+    }
+}
+
+/// The model as it is, with everything `deleted` taken out of its graph at once.
+pub(super) fn unretrained(model: &Model, deleted: &[Edge]) -> Result<Model, ScoreError> {
+    let same = Model::new(model.architecture(), without(model, deleted)?, model.weights().clone());
+    Ok(same.expect("weights that fit a graph fit any other with the same rows"))
+}
+
+fn without(model: &Model, deleted: &[Edge]) -> Result<Arc<Graph>, ScoreError> {
+    Ok(Arc::new(model.graph().rebuilt(&Edit::removing(deleted.iter().copied()))?))
+}
+
+/// Whether two trainings came to the same, zeros' signs included.
+pub(super) fn same_bits(one: &Weights, other: &Weights) -> bool {
+    let bits = |weights: &Weights| -> Vec<u32> {
+        weights.0.iter().flat_map(|tensor| tensor.data.iter().map(|value| value.to_bits())).collect()
+    };
+    bits(one) == bits(other)
+}
