@@ -7,7 +7,7 @@ use grease_explain::{Goal, Method, Rigour};
 use super::figures::{count, counted, decimals, edges, share};
 use super::select::{GOALS, View, cell, ks, models, tables};
 use super::words;
-use crate::evaluate::{Cell, ModelResults, Results};
+use crate::evaluate::{Audit, Cell, ModelResults, Results, Share};
 
 /// What there is to say of one model and table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub struct Finding {
 /// Shares are compared as they are written, so that nobody reads of a difference that the tables do not show.
 pub fn findings(results: &Results) -> Vec<Finding> {
     let mut found: Vec<Finding> = overall(results).into_iter().collect();
-    for view in views(results) {
-        for (_, model) in models(results) {
+    for (_, model) in models(results) {
+        for view in views(results) {
             let says: Vec<String> = GOALS.iter().filter_map(|goal| of_goal(model, view, *goal)).collect();
             if !says.is_empty() {
                 let about =
@@ -32,6 +32,12 @@ pub fn findings(results: &Results) -> Vec<Finding> {
                 found.push(Finding { about, says });
             }
         }
+    }
+    for (_, model) in models(results) {
+        found.extend(model.audit.as_ref().map(|audit| Finding {
+            about: format!("{}, trained again", words::model(&model.model)),
+            says: vec![trained_again(audit)],
+        }));
     }
     found
 }
@@ -105,10 +111,10 @@ fn beside(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
     let names = words::listed(&names);
     let Some(grease) = grease(model, view, goal) else {
         let first = best.first()?;
-        return Some(format!("most is verified by {names}, {}", share(first.share.mean)));
+        return Some(format!("grease was not run; most is verified by {names}, {}", share(first.share.mean)));
     };
     let own = format!(
-        "{} verifies {} of {}",
+        "{} {} of {}",
         called(grease),
         share(grease.share.mean),
         counted(grease.attempted, "pair", "pairs")
@@ -118,16 +124,16 @@ fn beside(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
     };
     let apart = written(grease) - written(first);
     let how = match apart.cmp(&0) {
-        Ordering::Equal => return Some(format!("{own}, the same as the best other method, {names}")),
-        Ordering::Greater => "more",
-        Ordering::Less => "less",
+        Ordering::Equal => return Some(format!("{own}, level with the best other, {names}")),
+        Ordering::Greater => "above",
+        Ordering::Less => "below",
     };
     let apart = apart.abs() as f64 / 1000.0;
     let sd = grease.share.sd.max(first.share.sd);
     let repeated = grease.repeats > 1 && first.repeats > 1;
     let noise = if repeated && apart <= sd { ", no more than repeats differ among themselves" } else { "" };
     Some(format!(
-        "{own}, {} {how} than the {} of the best other method, {names}{noise}",
+        "{own}, {} {how} the {} of the best other, {names}{noise}",
         share(apart),
         share(first.share.mean)
     ))
@@ -137,10 +143,10 @@ fn ceiling(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
     let row = view.row(goal, Method::Grease, Rigour::Certified);
     if let Some(gap) = model.gaps.iter().find(|gap| gap.row == row && gap.pairs > 0) {
         let lengths = gap.both.map_or_else(String::new, |both| {
-            format!(", with {} and {} edges where both do", edges(both.edges), edges(both.other_edges))
+            format!(", with {} and {} edges where both find one", edges(both.edges), edges(both.other_edges))
         });
         return Some(format!(
-            "Of the ceiling’s {}, grease verifies {} and the ceiling {}{lengths}",
+            "Of the ceiling’s {}: grease {}, the ceiling {}{lengths}",
             counted(gap.pairs, "pair", "pairs"),
             count(gap.verified),
             count(gap.ceiling)
@@ -149,7 +155,7 @@ fn ceiling(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
     let exact =
         cell(model, view.row(goal, Method::Exact, Rigour::Certified)).filter(|cell| cell.attempted > 0)?;
     Some(format!(
-        "The ceiling verifies {} of its {}",
+        "The ceiling {} of its {}",
         share(exact.share.mean),
         counted(exact.attempted, "pair", "pairs")
     ))
@@ -158,13 +164,30 @@ fn ceiling(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
 fn as_published(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
     let paper =
         cell(model, view.row(goal, Method::Paper, Rigour::Certified)).filter(|cell| cell.attempted > 0)?;
-    let claim = paper.judged.map_or_else(String::new, |judged| {
-        format!("the surrogate is satisfied with {}, ", share(judged.mean))
-    });
+    let claim = paper
+        .judged
+        .map_or_else(String::new, |judged| format!("the surrogate claims {}, ", share(judged.mean)));
     let printed = paper
         .published
-        .map_or_else(String::new, |says| format!(" (the paper prints {})", decimals(says.share, 2)));
-    Some(format!("As published, {claim}the recommender confirms {}{printed}", share(paper.share.mean)))
+        .map_or_else(String::new, |says| format!(", the paper prints {}", decimals(says.share, 2)));
+    Some(format!("As published: {claim}the recommender confirms {}{printed}", share(paper.share.mean)))
+}
+
+fn trained_again(audit: &Audit) -> String {
+    let cases = |part: Share| {
+        let [low, high] = [part.low, part.high].map(|bound| decimals(bound, 2));
+        match part.of {
+            0 => "none of 0 cases".to_owned(),
+            all => format!("{} of {} cases ({low} to {high})", share(part.share), count(all)),
+        }
+    };
+    format!(
+        "After training again without what the explanation names, the item is off the list in {}; without as much else, in {}; with nothing of the person’s taken away, in {}. Editing the graph and training again come to the same verdict in {}.",
+        cases(audit.explained.leave_retrained),
+        cases(audit.at_random.leave_retrained),
+        cases(audit.untouched.leave_retrained),
+        cases(audit.overall.edited.agreement),
+    )
 }
 
 fn grease(model: &ModelResults, view: View, goal: Goal) -> Option<&Cell> {

@@ -5,7 +5,7 @@
 use super::chart::{Chart, first, further};
 use super::select::{View, ks, tables};
 use super::sheet::{Align, Column, Entry, Sheet};
-use super::sheets::{areas, behind, counts, main_table, models};
+use super::sheets::{areas, audit, behind, counts, main_table, models};
 use super::{about, findings, words};
 use crate::evaluate::{Results, Table};
 use crate::telling::escape::escape;
@@ -24,6 +24,7 @@ pub fn html(results: &Results) -> String {
     for table in tables(results) {
         section(&mut page, results, table);
     }
+    audited(&mut page, results);
     done(&mut page, results);
     page.push_str("</main>\n</body>\n</html>\n");
     page
@@ -61,7 +62,8 @@ fn section(page: &mut String, results: &Results, table: Table) {
         let (main, charts, more) =
             (main_table(results, *view), first(results, *view), further(results, *view));
         if at == 0 {
-            main.iter().for_each(|sheet| shown(page, sheet));
+            page.push_str(&format!("<h3>Top-{} recommendations</h3>\n", view.k));
+            main.iter().for_each(|sheet| grid(page, sheet));
             charts.iter().for_each(|chart| figure(page, chart));
             if !more.is_empty() {
                 page.push_str(&format!(
@@ -73,7 +75,7 @@ fn section(page: &mut String, results: &Results, table: Table) {
             }
         } else {
             page.push_str(&format!("<details>\n<summary>Top-{}: table and charts</summary>\n", view.k));
-            main.iter().for_each(|sheet| shown(page, sheet));
+            main.iter().for_each(|sheet| grid(page, sheet));
             charts.iter().chain(&more).for_each(|chart| figure(page, chart));
             page.push_str("</details>\n");
         }
@@ -82,10 +84,18 @@ fn section(page: &mut String, results: &Results, table: Table) {
     let others =
         areas(results, table).into_iter().chain(views.iter().flat_map(|view| behind(results, *view)));
     for sheet in counts.chain(others) {
-        page.push_str(&format!("<details>\n<summary>{}</summary>\n", escape(&sheet.title)));
-        grid(page, &sheet);
-        page.push_str("</details>\n");
+        folded(page, &sheet);
     }
+    page.push_str("</section>\n");
+}
+
+/// What training again says: the outcome in full, the rest folded away.
+fn audited(page: &mut String, results: &Results) {
+    let sheets = audit(results);
+    let Some((outcome, others)) = sheets.split_first() else { return };
+    page.push_str(&format!("<section>\n<h2>{}</h2>\n", escape(&outcome.title)));
+    grid(page, outcome);
+    others.iter().for_each(|sheet| folded(page, sheet));
     page.push_str("</section>\n");
 }
 
@@ -111,9 +121,10 @@ fn figure(page: &mut String, chart: &Chart) {
     ));
 }
 
-fn shown(page: &mut String, sheet: &Sheet) {
-    page.push_str(&format!("<h3>{}</h3>\n", escape(&sheet.title)));
+fn folded(page: &mut String, sheet: &Sheet) {
+    page.push_str(&format!("<details>\n<summary>{}</summary>\n", escape(&sheet.title)));
     grid(page, sheet);
+    page.push_str("</details>\n");
 }
 
 fn grid(page: &mut String, sheet: &Sheet) {
@@ -189,6 +200,9 @@ fn class(column: &Column, begins: bool) -> &'static str {
 
 fn cell(entry: &Entry, column: &Column, at: usize, begins: bool) -> String {
     let mut text = escape(&entry.text);
+    if entry.is_missing() {
+        text = format!("<i>{text}</i>");
+    }
     if entry.best {
         text = format!("<b>{text}</b>");
     }

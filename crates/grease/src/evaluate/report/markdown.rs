@@ -2,7 +2,7 @@
 
 use super::select::{View, ks, tables};
 use super::sheet::{Align, Entry, Sheet};
-use super::sheets::{areas, behind, counts, main_table, models};
+use super::sheets::{areas, audit, behind, counts, main_table, models};
 use super::{about, findings, words};
 use crate::evaluate::Results;
 use crate::telling::escape::escape;
@@ -23,7 +23,14 @@ pub fn markdown(results: &Results) -> String {
         let views: Vec<View> = ks(results, table).into_iter().map(|k| View { table, k }).collect();
         for (at, view) in views.iter().enumerate() {
             if let Some(sheet) = main_table(results, *view) {
-                if at == 0 { open(&mut out, &sheet) } else { folded(&mut out, &sheet) }
+                if at == 0 {
+                    {
+                        out.push_str(&format!("\n### Top-{} recommendations\n", view.k));
+                        under_heading(&mut out, &sheet)
+                    }
+                } else {
+                    folded(&mut out, &sheet)
+                }
             }
         }
         for sheet in views.iter().filter_map(|view| counts(results, *view, None)) {
@@ -35,14 +42,21 @@ pub fn markdown(results: &Results) -> String {
             folded(&mut out, &sheet);
         }
     }
+    for (at, sheet) in audit(results).iter().enumerate() {
+        if at == 0 {
+            out.push_str(&format!("\n## {}\n", safe(&sheet.title)));
+            under_heading(&mut out, sheet);
+        } else {
+            folded(&mut out, sheet);
+        }
+    }
     out.push_str("\n## How to read it\n\n");
     for (term, meaning) in about::reading(results) {
         out.push_str(&format!("- **{}.** {}\n", safe(term), safe(&meaning)));
     }
     out.push_str("\n## What was done\n");
     if let Some(sheet) = models(results) {
-        grid(&mut out, &sheet);
-        out.push_str(&format!("\n{}\n", safe(&sheet.note)));
+        under_heading(&mut out, &sheet);
     }
     out.push_str(&format!("\n{}\n", safe(&about::settings(&results.settings).join(" "))));
     if let Some(command) = about::command(results) {
@@ -53,8 +67,8 @@ pub fn markdown(results: &Results) -> String {
     out
 }
 
-fn open(out: &mut String, sheet: &Sheet) {
-    out.push_str(&format!("\n### {}\n", safe(&sheet.title)));
+/// The table where a heading has already said what it is.
+fn under_heading(out: &mut String, sheet: &Sheet) {
     grid(out, sheet);
     out.push_str(&format!("\n{}\n", safe(&sheet.note)));
 }

@@ -68,9 +68,12 @@ pub(super) fn bars(results: &Results, view: View) -> Option<Chart> {
         }
         y += 36.0;
     }
+    for plot in PLOTS {
+        svg.text((plot[0] + plot[1]) / 2.0, y, "soft middle", "share of pairs");
+    }
     let title = format!("PN and PS by method, top-{}, {}", view.k, words::table(view.table));
     let told = "Bars are shares of pairs verified on the recommender, whiskers the standard deviation over repeats; the tables hold the same figures.";
-    Some(Chart { svg: svg.finish(&title, told, y + 4.0), title })
+    Some(Chart { svg: svg.finish(&title, told, y + 12.0), title })
 }
 
 fn axis(svg: &mut Svg, scale: Scale, top: f32, bottom: f32) {

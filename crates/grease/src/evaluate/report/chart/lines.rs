@@ -13,7 +13,7 @@ use crate::telling::measure::{fitted, pixel_width};
 /// Where the panels of both goals begin and end.
 const PLOTS: [[f32; 2]; 2] = [[64.0, 470.0], [560.0, 966.0]];
 /// Height of a panel.
-const HEIGHT: f32 = 210.0;
+const HEIGHT: f32 = 222.0;
 /// Room between the axis and the first point.
 const INSET: f32 = 18.0;
 
@@ -55,7 +55,12 @@ pub(super) fn lines(panels: Panels) -> Option<Chart> {
     if all().all(|line| line.points.is_empty()) {
         return None;
     }
-    let scale = Scale::for_all(all().flat_map(|line| &line.points).map(|(_, share)| share.mean + share.sd));
+    // PN and PS often live in different parts of the axis; models of one goal are to be compared.
+    let scale = |goal: usize| {
+        let panels = panels.models.iter().filter_map(|(_, panels)| panels.get(goal));
+        let points = panels.flat_map(|panel| &panel.lines).flat_map(|line| &line.points);
+        Scale::for_all(points.map(|(_, share)| share.mean + share.sd))
+    };
     let mut svg = Svg::default();
     let mut y = legend(&mut svg, all());
     for (model, of_model) in &panels.models {
@@ -64,9 +69,9 @@ pub(super) fn lines(panels: Panels) -> Option<Chart> {
         }
         svg.text(16.0, y + 16.0, "heading", &fitted(model, look::HEADING * look::BOLD, WIDTH - 32.0));
         y += 32.0;
-        for (panel, plot) in of_model.iter().zip(PLOTS) {
+        for (goal, (panel, plot)) in of_model.iter().zip(PLOTS).enumerate() {
             if !panel.lines.is_empty() {
-                draw(&mut svg, panel, plot, scale.between(y + HEIGHT, y + 22.0), y, &panels);
+                draw(&mut svg, panel, plot, scale(goal).between(y + HEIGHT, y + 34.0), y, &panels);
             }
         }
         y += HEIGHT + 66.0;

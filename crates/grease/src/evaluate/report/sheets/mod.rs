@@ -1,6 +1,7 @@
 //! From results to tables, one file a sort of table.
 
 mod areas;
+mod audit;
 mod counts;
 mod fidelity;
 mod gaps;
@@ -16,6 +17,7 @@ use super::words;
 use crate::evaluate::{ModelResults, Results, Row, Times};
 
 pub(super) use areas::areas;
+pub(super) use audit::audit;
 pub(super) use counts::counts;
 pub(super) use fidelity::QUARTERS;
 pub(super) use main_table::main_table;
@@ -33,6 +35,7 @@ pub fn sheets(results: &Results, times: Option<&Times>) -> Vec<Sheet> {
         sheets.extend(areas(results, table));
         sheets.extend(views.iter().flat_map(|view| behind(results, *view)));
     }
+    sheets.extend(audit(results));
     sheets
 }
 
