@@ -6,9 +6,12 @@ use super::chart::{Chart, first, further};
 use super::select::{View, ks, tables};
 use super::sheet::{Align, Column, Entry, Sheet};
 use super::sheets::{areas, audit, behind, counts, main_table, models};
-use super::{about, findings, words};
+use super::{Finding, about, findings, words};
 use crate::evaluate::{Results, Table};
 use crate::telling::escape::escape;
+
+/// So many findings are read before a table; more are not.
+const MANY: usize = 4;
 
 const STYLE: &str = include_str!("page.css");
 
@@ -30,20 +33,30 @@ pub fn html(results: &Results) -> String {
     page
 }
 
+/// With many models what there is to say of each is folded away, so that the main table comes soon.
 fn found(page: &mut String, results: &Results) {
     let found = findings(results);
-    if found.is_empty() {
-        return;
-    }
+    let Some((first, others)) = found.split_first() else { return };
     page.push_str("<section class=\"findings\">\n<h2>Findings</h2>\n<ul>\n");
-    for finding in found {
-        page.push_str(&format!("<li><h3>{}</h3>", escape(&finding.about)));
-        for says in finding.says {
-            page.push_str(&format!("<p>{}</p>", escape(&says)));
-        }
-        page.push_str("</li>\n");
+    finding(page, first);
+    let many = others.len() > MANY;
+    if many {
+        page.push_str("</ul>\n<details>\n<summary>Model by model</summary>\n<ul>\n");
     }
-    page.push_str("</ul>\n</section>\n");
+    others.iter().for_each(|other| finding(page, other));
+    page.push_str("</ul>\n");
+    if many {
+        page.push_str("</details>\n");
+    }
+    page.push_str("</section>\n");
+}
+
+fn finding(page: &mut String, finding: &Finding) {
+    page.push_str(&format!("<li><h3>{}</h3>", escape(&finding.about)));
+    for says in &finding.says {
+        page.push_str(&format!("<p>{}</p>", escape(says)));
+    }
+    page.push_str("</li>\n");
 }
 
 fn reading(page: &mut String, results: &Results) {

@@ -30,14 +30,18 @@ pub fn terminal(sheet: &Sheet, screen: Terminal) -> String {
         *first = (*first).min(room.max(NARROWEST));
     }
     let page = Page { screen, widths };
-    let mut out = format!("{}\n", page.bold(&page.said(&sheet.title)));
+    let room = screen.width.max(NARROWEST);
+    let mut out = String::new();
+    for line in wrapped(&page.said(&sheet.title), &room, terminal_width) {
+        page.line(&mut out, page.bold(&line));
+    }
     let mut notes = page.said(&sheet.note);
     if !left_out.is_empty() {
         notes.push(' ');
         notes.push_str(&page.said(&format!("Left out for want of room: {}.", left_out.join(", "))));
     }
-    for line in wrapped(&notes, &screen.width.max(NARROWEST), terminal_width) {
-        out.push_str(&format!("{}\n", page.faint(&line)));
+    for line in wrapped(&notes, &room, terminal_width) {
+        page.line(&mut out, page.faint(&line));
     }
     out.push('\n');
     if sheet.columns.iter().any(|column| !column.over.is_empty()) {
@@ -47,7 +51,7 @@ pub fn terminal(sheet: &Sheet, screen: Terminal) -> String {
     page.line(&mut out, page.cells(&sheet.columns, heads.collect(), &[]));
     for group in &sheet.groups {
         page.rule(&mut out);
-        page.line(&mut out, page.bold(&page.said(&group.label)));
+        page.line(&mut out, page.bold(&cut(page.said(&group.label), room, screen)));
         for row in &group.rows {
             let best: Vec<bool> = row.iter().map(|entry| entry.best).collect();
             let row = row.iter().map(|entry| page.entry(entry));

@@ -14,8 +14,6 @@ use crate::telling::measure::{fitted, pixel_width};
 const PLOTS: [[f32; 2]; 2] = [[64.0, 470.0], [560.0, 966.0]];
 /// Height of a panel.
 const HEIGHT: f32 = 222.0;
-/// Room between the axis and the first point.
-const INSET: f32 = 18.0;
 
 /// A whole chart.
 pub(super) struct Panels {
@@ -92,15 +90,13 @@ fn draw(svg: &mut Svg, panel: &Panel, [left, right]: [f32; 2], scale: Scale, top
     svg.push(&format!(
         "<text class=\"soft middle\" x=\"{x:.1}\" y=\"{middle:.1}\" transform=\"rotate(-90 {x:.1} {middle:.1})\">share verified</text>"
     ));
-    let step = (right - left - 2.0 * INSET) / (panel.places.len().max(2) - 1) as f32;
-    let place = |at: usize| {
-        if panel.places.len() == 1 { (left + right) / 2.0 } else { left + INSET + step * at as f32 }
-    };
+    let step = (right - left) / panel.places.len().max(1) as f32;
+    let place = |at: usize| left + step * (at as f32 + 0.5);
     let labelled = panel.places.iter().filter(|text| !text[0].is_empty()).count().max(1);
     let room = (right - left) / labelled as f32 - 6.0;
     for (at, texts) in panel.places.iter().enumerate().filter(|(_, texts)| !texts[0].is_empty()) {
         svg.line("base", [place(at), bottom, place(at), bottom + 4.0]);
-        for (line, text) in texts.iter().enumerate() {
+        for (line, text) in texts.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
             let class = if line == 0 { "middle" } else { "soft middle" };
             svg.text(place(at), bottom + 18.0 + 14.0 * line as f32, class, &fitted(text, look::FONT, room));
         }
@@ -118,7 +114,7 @@ fn draw(svg: &mut Svg, panel: &Panel, [left, right]: [f32; 2], scale: Scale, top
         let aside = if panels.bands {
             0.0
         } else {
-            (nth as f32 - (count as f32 - 1.0) / 2.0) * (step * 0.6 / count as f32).min(6.0)
+            (nth as f32 - (count as f32 - 1.0) / 2.0) * (step * 0.4 / count as f32).min(5.0)
         };
         let points: Vec<(f32, Spread)> =
             line.points.iter().map(|(at, share)| (place(*at) + aside, *share)).collect();
