@@ -9,7 +9,7 @@ use crate::evaluate::{Results, Sample, Settings, Table};
 pub(super) fn lead(results: &Results) -> String {
     let models = counted(results.models.len(), "recommender", "recommenders");
     format!(
-        "Explanations of {models}, each checked by asking the recommender itself, beside the paper’s figures, baselines and the best that an exhaustive search can do."
+        "Explanations of {models}, each checked by asking the recommender itself, beside the paper’s figures, baselines and the best that a search without limits finds."
     )
 }
 
@@ -90,7 +90,7 @@ pub(super) fn reading(results: &Results) -> Vec<(&'static str, String)> {
             ),
             Table::Own => (
                 "The person’s own interactions",
-                "Only what the person did is cited. Factual explanations set the learned profile aside, as if a newcomer had this history.",
+                "Only what the person did is cited. Factual explanations set the learned profile aside, as if a newcomer had this history. The paper has no such table: its figures are for the edges it uses.",
             ),
         };
         terms.push((term, meaning.to_owned()));

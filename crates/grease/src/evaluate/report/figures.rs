@@ -31,7 +31,7 @@ pub(super) fn count(value: usize) -> String {
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && digits.len() > 4 && (digits.len() - at).is_multiple_of(3) {
-            text.push('\u{202F}');
+            text.push(',');
         }
         text.push(digit);
     }
@@ -73,7 +73,7 @@ mod tests {
             ["0.548", "0.000", "0.000", "–"]
         );
         assert_eq!([share(-0.5), edges(10.0)], ["-0.500", "10.00"]);
-        assert_eq!([count(0), count(9450), count(94500)], ["0", "9450", "94\u{202F}500"]);
+        assert_eq!([count(0), count(9450), count(94500)], ["0", "9450", "94,500"]);
         let figure = Some(Spread { mean: 3.0, sd: 0.25 });
         assert_eq!(spread(figure, 5, edges).plain(), "3.00±0.25");
         assert_eq!(spread(figure, 1, edges).plain(), "3.00", "one repeat has no deviation");

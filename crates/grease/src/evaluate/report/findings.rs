@@ -51,6 +51,7 @@ fn views(results: &Results) -> Vec<View> {
 fn overall(results: &Results) -> Option<Finding> {
     let (mut ahead, mut level, mut behind) = (0, 0, 0);
     let mut claims: Vec<(f64, f64)> = Vec::new();
+    let (mut pairs, mut verified, mut ceiling) = (0, 0, 0);
     for view in views(results) {
         for (_, model) in models(results) {
             for goal in GOALS {
@@ -61,6 +62,12 @@ fn overall(results: &Results) -> Option<Finding> {
                         Ordering::Equal => level += 1,
                         Ordering::Less => behind += 1,
                     }
+                }
+                let row = view.row(goal, Method::Grease, Rigour::Certified);
+                for gap in model.gaps.iter().filter(|gap| gap.row == row) {
+                    pairs += gap.pairs;
+                    verified += gap.verified;
+                    ceiling += gap.ceiling;
                 }
                 let paper = cell(model, view.row(goal, Method::Paper, Rigour::Certified));
                 claims.extend(
@@ -77,6 +84,14 @@ fn overall(results: &Results) -> Option<Finding> {
         says.push(format!(
             "In {}, grease verifies a greater share than every other method but the ceiling in {ahead}, the same as the best of them in {level} and a smaller one in {behind}.",
             counted(all, "comparison (model, edges and goal)", "comparisons (model, edges and goal)")
+        ));
+    }
+    if pairs > 0 {
+        says.push(format!(
+            "Of the {} the ceiling was computed for, it verifies {} and grease {}.",
+            counted(pairs, "pair", "pairs"),
+            count(ceiling),
+            count(verified)
         ));
     }
     if !claims.is_empty() {

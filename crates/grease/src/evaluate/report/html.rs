@@ -128,7 +128,7 @@ fn done(page: &mut String, results: &Results) {
 
 fn figure(page: &mut String, chart: &Chart) {
     page.push_str(&format!(
-        "<figure>\n<figcaption>{}</figcaption>\n<div class=\"scroll\">\n{}</div>\n</figure>\n",
+        "<figure>\n<figcaption>{}</figcaption>\n<div class=\"scroll\" tabindex=\"0\">\n{}</div>\n</figure>\n",
         escape(&chart.title),
         chart.svg
     ));
@@ -141,7 +141,7 @@ fn folded(page: &mut String, sheet: &Sheet) {
 }
 
 fn grid(page: &mut String, sheet: &Sheet) {
-    page.push_str("<div class=\"scroll\">\n<table>\n");
+    page.push_str("<div class=\"scroll\" tabindex=\"0\">\n<table>\n");
     heads(page, &sheet.columns);
     for group in &sheet.groups {
         page.push_str(&format!(

@@ -26,10 +26,10 @@ pub fn markdown(results: &Results) -> String {
                 if at == 0 {
                     {
                         out.push_str(&format!("\n### Top-{} recommendations\n", view.k));
-                        under_heading(&mut out, &sheet)
+                        under_heading(&mut out, &sheet);
                     }
                 } else {
-                    folded(&mut out, &sheet)
+                    folded(&mut out, &sheet);
                 }
             }
         }

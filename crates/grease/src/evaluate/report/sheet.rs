@@ -106,7 +106,7 @@ impl Column {
 
     /// Its whole name where there is one line only.
     pub(super) fn full(&self) -> String {
-        [self.head.as_str(), self.over.as_str()].join(" ").trim().to_owned()
+        if self.over.is_empty() { self.head.clone() } else { format!("{}: {}", self.over, self.head) }
     }
 }
 

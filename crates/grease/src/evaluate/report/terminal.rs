@@ -33,7 +33,7 @@ pub fn terminal(sheet: &Sheet, screen: Terminal) -> String {
     let room = screen.width.max(NARROWEST);
     let mut out = String::new();
     for line in wrapped(&page.said(&sheet.title), &room, terminal_width) {
-        page.line(&mut out, page.bold(&line));
+        page.line(&mut out, &page.bold(&line));
     }
     let mut notes = page.said(&sheet.note);
     if !left_out.is_empty() {
@@ -41,21 +41,21 @@ pub fn terminal(sheet: &Sheet, screen: Terminal) -> String {
         notes.push_str(&page.said(&format!("Left out for want of room: {}.", left_out.join(", "))));
     }
     for line in wrapped(&notes, &room, terminal_width) {
-        page.line(&mut out, page.faint(&line));
+        page.line(&mut out, &page.faint(&line));
     }
     out.push('\n');
     if sheet.columns.iter().any(|column| !column.over.is_empty()) {
-        page.line(&mut out, page.overs(&sheet.columns));
+        page.line(&mut out, &page.overs(&sheet.columns));
     }
     let heads = sheet.columns.iter().map(|column| page.said(&column.head));
-    page.line(&mut out, page.cells(&sheet.columns, heads.collect(), &[]));
+    page.line(&mut out, &page.cells(&sheet.columns, heads.collect(), &[]));
     for group in &sheet.groups {
         page.rule(&mut out);
-        page.line(&mut out, page.bold(&cut(page.said(&group.label), room, screen)));
+        page.line(&mut out, &page.bold(&cut(page.said(&group.label), room, screen)));
         for row in &group.rows {
             let best: Vec<bool> = row.iter().map(|entry| entry.best).collect();
             let row = row.iter().map(|entry| page.entry(entry));
-            page.line(&mut out, page.cells(&sheet.columns, row.collect(), &best));
+            page.line(&mut out, &page.cells(&sheet.columns, row.collect(), &best));
         }
     }
     out
@@ -84,14 +84,14 @@ impl Page {
         if self.screen.colour { format!("\u{1b}[2m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
-    fn line(&self, out: &mut String, text: String) {
+    fn line(&self, out: &mut String, text: &str) {
         out.push_str(text.trim_end());
         out.push('\n');
     }
 
     fn rule(&self, out: &mut String) {
         let line = if self.screen.unicode { "─" } else { "-" };
-        self.line(out, self.faint(&line.repeat(total(&self.widths))));
+        self.line(out, &self.faint(&line.repeat(total(&self.widths))));
     }
 
     fn cells(&self, columns: &[Column], texts: Vec<String>, best: &[bool]) -> String {
@@ -197,7 +197,6 @@ fn said(text: &str, screen: Terminal) -> String {
             '’' => plain.push('\''),
             '…' => plain.push_str("..."),
             '†' => plain.push('+'),
-            '\u{202F}' => plain.push(' '),
             c => plain.push(c),
         }
     }

@@ -39,7 +39,7 @@ pub(crate) fn main_table(results: &Results, view: View) -> Option<Sheet> {
 fn row(model: &ModelResults, view: View, (method, rigour): (Method, Rigour)) -> Vec<Entry> {
     let cells = GOALS.map(|goal| cell(model, view.row(goal, method, rigour)));
     let some = cells.iter().flatten().any(|cell| cell.subsample);
-    let mark = if some { " †" } else { "" };
+    let mark = if some { "\u{a0}†" } else { "" };
     let mut row = vec![Entry::words(format!("{}{mark}", words::method(method, rigour)))];
     row.extend(cells.into_iter().flat_map(|cell| cell.map_or_else(absent, figures)));
     row

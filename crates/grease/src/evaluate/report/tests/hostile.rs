@@ -37,7 +37,7 @@ proptest! {
         let model = &mut results.models[0];
         model.model.data = name.clone();
         model.model.model_hash = other.clone();
-        model.model.data_hash = name.clone();
+        model.model.data_hash = name;
         model.cells.iter_mut().for_each(|cell| cell.reasons = vec![(other.clone(), 3)]);
 
         let page = as_xml(&html(&results));
