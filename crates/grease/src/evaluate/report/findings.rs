@@ -126,7 +126,10 @@ fn beside(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
     let names = words::listed(&names);
     let Some(grease) = grease(model, view, goal) else {
         let first = best.first()?;
-        return Some(format!("grease was not run; most is verified by {names}, {}", share(first.share.mean)));
+        return Some(format!(
+            "there is nothing of grease; most is verified by {names}, {}",
+            share(first.share.mean)
+        ));
     };
     let own = format!(
         "{} {} of {}",

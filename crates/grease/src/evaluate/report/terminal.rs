@@ -36,6 +36,10 @@ pub fn terminal(sheet: &Sheet, screen: Terminal) -> String {
         page.line(&mut out, &page.bold(&line));
     }
     let mut notes = page.said(&sheet.note);
+    let best = sheet.groups.iter().flat_map(|group| group.rows.iter().flatten()).any(|entry| entry.best);
+    if best && !screen.colour {
+        notes.push_str(" A star marks the best of each group, the ceiling aside.");
+    }
     if !left_out.is_empty() {
         notes.push(' ');
         notes.push_str(&page.said(&format!("Left out for want of room: {}.", left_out.join(", "))));

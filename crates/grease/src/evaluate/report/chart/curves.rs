@@ -1,6 +1,6 @@
 //! Which lines go over what: budgets, ranks, people's histories, surrogates' fidelity.
 
-use grease_explain::{Goal, Method, Rigour};
+use grease_explain::{Goal, Rigour};
 
 use super::super::figures::{counted, decimals};
 use super::super::select::{GOALS, View, models};
@@ -8,6 +8,7 @@ use super::super::sheets::QUARTERS;
 use super::super::words;
 use super::Chart;
 use super::lines::{Line, Panel, Panels, lines};
+use super::look;
 use crate::evaluate::{Axis, Curve, ModelResults, Point, Results, Spread};
 
 /// Verified shares over an axis.
@@ -26,7 +27,7 @@ pub(super) fn curves(results: &Results, view: View, over: Axis) -> Option<Chart>
                 && (over == Axis::Budget || curve.row.rigour == Rigour::Certified)
         };
         let mut here: Vec<&Curve> = model.curves.iter().filter(shown).collect();
-        here.sort_by_key(|curve| on_top(curve.row.method, curve.row.rigour));
+        here.sort_by_key(|curve| look::layer(curve.row.method, curve.row.rigour));
         let bands = bands(&here);
         let at = |point: &Point| bands.iter().position(|band| (band.from, band.to) == (point.from, point.to));
         let line = |curve: &&Curve| {
@@ -61,7 +62,7 @@ pub(super) fn curves(results: &Results, view: View, over: Axis) -> Option<Chart>
 pub(super) fn quarters(results: &Results, view: View) -> Option<Chart> {
     let panel = |model: &ModelResults, goal: Goal| {
         let mut here: Vec<_> = model.fidelity.iter().filter(|one| view.holds_for(&one.row, goal)).collect();
-        here.sort_by_key(|one| on_top(one.row.method, one.row.rigour));
+        here.sort_by_key(|one| look::layer(one.row.method, one.row.rigour));
         let line = |one: &&crate::evaluate::FidelityReport| Line {
             method: one.row.method,
             rigour: one.row.rigour,
@@ -96,21 +97,6 @@ pub(super) fn quarters(results: &Results, view: View) -> Option<Chart> {
             .map(|(_, model)| (words::model(&model.model), of_model(model)))
             .collect(),
     })
-}
-
-/// What is drawn later lies on top: the ceiling below grease, baselines below both.
-fn on_top(method: Method, rigour: Rigour) -> (usize, bool) {
-    let order = [
-        Method::Random,
-        Method::Cosine,
-        Method::LeaveOneOut,
-        Method::PersonalRank,
-        Method::Exact,
-        Method::Paper,
-        Method::Grease,
-    ];
-    let at = order.iter().position(|other| *other == method).unwrap_or(0);
-    (at, rigour == Rigour::Certified)
 }
 
 /// The places along the axis: those of all curves, ascending, each with the most pairs any curve has there.

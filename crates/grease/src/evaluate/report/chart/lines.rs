@@ -162,7 +162,7 @@ fn legend<'a>(svg: &mut Svg, lines: impl Iterator<Item = &'a Line>) -> f32 {
         }
     }
     // Lines are drawn the most important last, and named first.
-    all.reverse();
+    all.sort_by_key(|(method, rigour)| std::cmp::Reverse(look::layer(*method, *rigour)));
     let (mut x, mut y) = (16.0, 20.0);
     for (method, rigour) in all {
         let name = words::method(method, rigour);

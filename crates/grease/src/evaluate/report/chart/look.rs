@@ -49,3 +49,18 @@ pub(super) fn mark(method: Method, x: f32, y: f32) -> String {
         Method::Exact => path("open", "m -4.4 0 h 8.8 m -4.4 -4.4 v 8.8"),
     }
 }
+
+/// What is drawn later lies on top: the ceiling below grease, baselines below both.
+pub(super) fn layer(method: Method, rigour: Rigour) -> (usize, bool) {
+    let order = [
+        Method::Random,
+        Method::Cosine,
+        Method::LeaveOneOut,
+        Method::PersonalRank,
+        Method::Exact,
+        Method::Paper,
+        Method::Grease,
+    ];
+    let at = order.iter().position(|other| *other == method).unwrap_or(0);
+    (at, rigour == Rigour::Certified)
+}

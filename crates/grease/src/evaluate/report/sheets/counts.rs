@@ -13,7 +13,8 @@ use crate::evaluate::{Cell, Results, Row, Times};
 pub(crate) fn counts(results: &Results, view: View, times: Option<&Times>) -> Option<Sheet> {
     let note = "Every share is verified over attempted. Found: the method itself came to an answer; refuted: the recommender denies it; \
         trivial: holds with nothing put back, and is not counted as verified. Queries an explanation, the list’s shared ones divided among its pairs. \
-        Fidelity: mean rank correlation of the surrogate’s changes with the real ones. Minimal: share of verified answers from which no single edge can be spared. \
+        Fidelity: mean rank correlation of the surrogate’s changes with the real ones. Agrees: share of pairs whose item the surrogate of the algorithm as published has on the list before any edit, as the recommender has; the others it cannot explain. \
+        Minimal: share of verified answers from which no single edge can be spared. \
         EC on pairs both this method and grease solve is the fair comparison of lengths.";
     let columns = vec![
         Column::figures("attempted", 1),
@@ -23,6 +24,7 @@ pub(crate) fn counts(results: &Results, view: View, times: Option<&Times>) -> Op
         Column::figures("trivial", 4),
         Column::figures("queries", 1),
         Column::figures("fidelity", 5),
+        Column::figures("agrees", 6),
         Column::figures("minimal", 6),
         Column::figures("EC", 2).under("both solve"),
         Column::figures("grease", 2).under("both solve"),
@@ -64,6 +66,7 @@ fn figures(cell: &Cell) -> Vec<Entry> {
         trivial,
         spread(Some(cell.queries), cell.repeats, edges),
         maybe(cell.surrogate_fidelity, share),
+        maybe(cell.surrogate_agrees, share),
         maybe(cell.minimal, share),
         maybe(both.map(|both| both.edges), edges),
         maybe(both.map(|both| both.other_edges), edges),

@@ -191,7 +191,7 @@ fn row(found: &mut ModelResults, settings: &Settings, row: Row) {
         against_grease: (row.method != Method::Grease && verified > 0).then_some(BothSolve {
             pairs: verified * 9 / 10,
             edges: length,
-            other_edges: length - longer * 0.9,
+            other_edges: (length - longer * 0.9).max(1.0),
         }),
     });
     let curve = |over: Axis, at: &[(usize, usize)], shape: &dyn Fn(usize) -> f64| {
@@ -238,7 +238,7 @@ fn row(found: &mut ModelResults, settings: &Settings, row: Row) {
             both: (verified > 0).then_some(BothSolve {
                 pairs: 90,
                 edges: length,
-                other_edges: length - longer,
+                other_edges: (length - longer).max(1.0),
             }),
             as_short: (verified > 0).then_some(0.8),
         });
