@@ -9,6 +9,7 @@ mod audit;
 mod fidelity;
 mod memory;
 mod published;
+pub mod report;
 mod results;
 mod run;
 mod settings;

@@ -1,7 +1,7 @@
 //! Text made safe for SVG and HTML: the only way a string from the data gets into either.
 
 /// Escaped for element content and for attributes in double quotes; characters XML forbids become a replacement mark.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

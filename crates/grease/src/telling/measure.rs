@@ -35,17 +35,17 @@ fn wide(c: char) -> bool {
 }
 
 /// Width in a terminal.
-pub(super) fn terminal_width(text: &str) -> usize {
+pub(crate) fn terminal_width(text: &str) -> usize {
     text.chars().map(cells).sum()
 }
 
 /// Width in pixels at a size of `font` pixels.
-pub(super) fn pixel_width(text: &str, font: f32) -> f32 {
+pub(crate) fn pixel_width(text: &str, font: f32) -> f32 {
     text.chars().map(ems).sum::<f32>() * font
 }
 
 /// The longest start of `text` that fits, with an ellipsis where something is cut off.
-pub(super) fn fitted(text: &str, font: f32, room: f32) -> String {
+pub(crate) fn fitted(text: &str, font: f32, room: f32) -> String {
     if pixel_width(text, font) <= room {
         return text.to_owned();
     }
@@ -61,7 +61,7 @@ pub(super) fn fitted(text: &str, font: f32, room: f32) -> String {
 }
 
 /// Lines no wider than `room` by `width`; a word wider than that is broken.
-pub(super) fn wrapped<N: PartialOrd>(text: &str, room: &N, width: impl Fn(&str) -> N) -> Vec<String> {
+pub(crate) fn wrapped<N: PartialOrd>(text: &str, room: &N, width: impl Fn(&str) -> N) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in text.split_whitespace() {

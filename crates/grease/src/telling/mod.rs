@@ -4,15 +4,15 @@
 //! record does not hold, what was not checked is called a guess, and with scope own nobody but the person appears.
 
 mod certificate;
-mod escape;
+pub(crate) mod escape;
 mod grammar;
-mod measure;
+pub(crate) mod measure;
 mod names;
 mod page;
 mod picture;
 mod sentence;
 mod text;
-mod title;
+pub(crate) mod title;
 
 pub use certificate::certificate;
 pub use names::Names;

@@ -10,7 +10,7 @@ const OURS: [&str; 14] = [
 
 /// One line of visible text: control characters and runs of space become one space, and marks that turn the direction
 /// of all text after them go. `None` where nothing visible is left.
-pub(super) fn clean(text: &str) -> Option<String> {
+pub(crate) fn clean(text: &str) -> Option<String> {
     let visible: String = text
         .chars()
         .filter(|c| !turns_or_hides(*c))

@@ -1,0 +1,4 @@
+mod fixtures;
+mod forms;
+mod hostile;
+mod pictures;
