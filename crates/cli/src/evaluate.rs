@@ -3,20 +3,22 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use clap::Args;
-use grease::Opening;
-use grease::evaluate::{EvaluateError, Evaluation, Fewer, PAGE, Sample, Settings, Subject, Table, Watch};
+use grease::evaluate::report::{self, Terminal};
+use grease::evaluate::{
+    AuditError, AuditOptions, EvaluateError, Evaluation, Fewer, PAGE, Sample, Settings, Subject, Table,
+};
 use grease::explain::{Goal, Method};
 use grease::models::folder::ModelFolder;
-use indicatif::{ProgressBar, ProgressStyle};
+use grease::{Opening, TrainingError};
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::interruption;
 use crate::numbers::at_least_one;
-use crate::output::Output;
+use crate::output::{Output, columns};
+use crate::pace::Pace;
+use crate::progress::Progress;
 use crate::search::Goals;
 
 /// Measure how good explanations are: against the paper, other methods and the ceiling
@@ -54,6 +56,12 @@ pub(crate) struct EvaluateArguments {
     /// Delete what explanations name, train again, and see whether the verdict stays: retrain
     #[arg(long, value_name = "HOW", value_parser = ["retrain"])]
     audit: Option<String>,
+    /// People whose explanations are audited
+    #[arg(long, value_name = "N", default_value_t = 150, value_parser = at_least_one, requires = "audit")]
+    audit_people: usize,
+    /// Show the ids of other people in results.parquet instead of pseudonyms
+    #[arg(long)]
+    show_user_ids: bool,
     #[command(flatten)]
     what: WhatArguments,
 }
@@ -161,26 +169,58 @@ fn unique<T: Copy + PartialEq>(named: &[T], usual: Vec<T>) -> Vec<T> {
 
 pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<ExitCode, Failure> {
     let settings = arguments.what.settings();
-    let subjects =
-        arguments.model.iter().map(|model| subject(model)).collect::<Result<Vec<Subject>, Failure>>()?;
+    let subjects: Vec<Subject> =
+        arguments.model.iter().map(|model| subject(model)).collect::<Result<_, Failure>>()?;
     let evaluation = Evaluation {
         subjects: &subjects,
         settings: &settings,
         out: &arguments.out,
         command: arguments.command(&settings),
+        show_user_ids: arguments.show_user_ids,
     };
     let how = match (arguments.resume, arguments.force) {
         (true, _) => Opening::Resume,
         (_, true) => Opening::Replace,
         _ => Opening::Fresh,
     };
+    let mut run = evaluation.open(how)?;
+    if run.done() > 0 {
+        output.note(format_args!("going on after {} of {} people", run.done(), run.units()));
+    }
     let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
-    let mut watch = Bar::new(*output);
-    let done = evaluation.run(how, &mut watch, &|| interrupted.load(Ordering::SeqCst));
-    watch.finish();
-    let (_results, _times) = done?;
-    output.note(format_args!("the report is {}", arguments.out.join(PAGE).display()));
-    output.results(|out| writeln!(out))?;
+    let pace = Pace::new(run.units(), run.done(), *output, interrupted);
+    let explained = run.explain(&pace);
+    pace.finish();
+    explained?;
+    let audits = if arguments.audit.is_some() {
+        output.note("training again without what explanations name");
+        let options =
+            AuditOptions { people: arguments.audit_people, k: settings.ks[0], ..AuditOptions::default() };
+        let epochs = subjects.iter().map(|subject| subject.folder.manifest.hyper_parameters.epochs).max();
+        let mut progress = Progress::new(epochs.unwrap_or(0), *output, interrupted).bar_only();
+        let audits = run.audit(&options, &mut progress);
+        progress.finish();
+        audits?
+    } else {
+        Vec::new()
+    };
+    let (results, times) = run.finish(audits)?;
+    let screen = Terminal {
+        width: columns(),
+        unicode: true,
+        colour: std::io::stdout().is_terminal()
+            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
+    output.results(|out| {
+        for sheet in report::sheets(&results, Some(&times)).iter().filter(|sheet| sheet.prominent) {
+            writeln!(out, "{}", report::terminal(sheet, screen))?;
+        }
+        for finding in report::findings(&results) {
+            writeln!(out, "{}: {}", finding.about, finding.says.join(" "))?;
+        }
+        Ok(())
+    })?;
+    output.note(format_args!("the whole report is {}", arguments.out.join(PAGE).display()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -236,60 +276,9 @@ impl EvaluateArguments {
         }
         if let Some(audit) = &self.audit {
             add("--audit", audit.clone());
+            add("--audit-people", self.audit_people.to_string());
         }
         words.join(" ")
-    }
-}
-
-/// A bar on a terminal; elsewhere a line every half minute.
-struct Bar {
-    bar: Option<ProgressBar>,
-    output: Output,
-    said: Instant,
-    begun: Option<(Instant, usize)>,
-}
-
-/// How often it is said how far it is where there is no terminal.
-const SAY_EVERY: Duration = Duration::from_secs(30);
-
-impl Bar {
-    fn new(output: Output) -> Self {
-        let bar = (std::io::stderr().is_terminal() && !output.is_quiet()).then(|| {
-            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} people  {per_sec}  {eta} left");
-            let bar = ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        });
-        Self { bar, output, said: Instant::now(), begun: None }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Watch for Bar {
-    fn progress(&mut self, done: usize, all: usize) {
-        let (begun, before) = *self.begun.get_or_insert((Instant::now(), done));
-        match &self.bar {
-            Some(bar) => {
-                if done == before {
-                    bar.set_length(all as u64);
-                    bar.set_position(done as u64);
-                    // What was done before says nothing about how fast it goes.
-                    bar.reset_eta();
-                }
-                bar.set_position(done as u64);
-            }
-            None if self.said.elapsed() >= SAY_EVERY && done > before => {
-                self.said = Instant::now();
-                let left = begun.elapsed().as_secs_f64() / (done - before) as f64 * (all - done) as f64;
-                self.output.note(format_args!("{done} of {all} people, about {:.0} s left", left));
-            }
-            None => {}
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use grease::BatchObserver;
+use grease::RunObserver;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use crate::output::Output;
@@ -58,7 +58,7 @@ impl Pace {
     }
 }
 
-impl BatchObserver for Pace {
+impl RunObserver for Pace {
     fn done(&self, people: usize) {
         if let Some(bar) = &self.bar {
             bar.set_position(people as u64);

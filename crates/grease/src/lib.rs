@@ -39,6 +39,7 @@ mod lookup;
 mod people;
 mod prepare;
 mod record;
+mod run_observer;
 #[cfg(test)]
 mod small_service;
 mod table;
@@ -48,13 +49,14 @@ mod verify;
 
 pub use grease_explain::{Candidates, Listed, Who, recommend};
 
-pub use batch::{Batch, BatchError, BatchObserver, BatchRequest, MergeError, Person, Shard, Summary, merge};
+pub use batch::{Batch, BatchError, BatchRequest, MergeError, Person, Shard, Summary, merge};
 pub use in_order::in_order;
 pub use journal::{Journal, JournalError, Opening, Units};
 pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use people::sample_users;
 pub use prepare::prepare;
 pub use record::{CitedEdge, Record, SCHEMA};
+pub use run_observer::RunObserver;
 pub use table::{Row, TableError, TableFormat, TableReader, TableWriter};
 pub use telling::{Names, certificate, page, picture, sentence, text};
 pub use training::{TrainReport, TrainRequest, TrainingError};

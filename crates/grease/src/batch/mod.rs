@@ -27,7 +27,9 @@ pub use person::Person;
 pub use shard::Shard;
 pub use summary::Summary;
 
-use crate::{Journal, JournalError, Names, Record, Row, TableFormat, TableWriter, Who, in_order};
+use crate::{
+    Journal, JournalError, Names, Record, Row, RunObserver, TableFormat, TableWriter, Who, in_order,
+};
 
 /// The whole lists of many people, all explained in the same way.
 pub struct Batch<'a> {
@@ -95,23 +97,6 @@ pub enum BatchError {
     },
 }
 
-/// How a run is watched, and ended early.
-pub trait BatchObserver: Sync {
-    /// So many people are done, those of earlier runs included.
-    fn done(&self, people: usize);
-    /// Whether nobody else should be begun.
-    fn cancelled(&self) -> bool;
-}
-
-/// Nobody watches.
-impl BatchObserver for () {
-    fn done(&self, _: usize) {}
-
-    fn cancelled(&self) -> bool {
-        false
-    }
-}
-
 /// What the journal keeps of a person.
 #[derive(Debug, Serialize, Deserialize)]
 struct Unit {
@@ -160,7 +145,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Explains everybody the journal does not have yet, several at once, and keeps them in order.
-    pub fn run(&self, journal: &mut Journal, observer: &dyn BatchObserver) -> Result<(), BatchError> {
+    pub fn run(&self, journal: &mut Journal, observer: &dyn RunObserver) -> Result<(), BatchError> {
         let people = self.people.len();
         in_order(
             // A journal of these settings has no more units than there are people.

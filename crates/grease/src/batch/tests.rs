@@ -53,7 +53,7 @@ fn request() -> BatchRequest {
 /// Lets so many people begin, and then ends the run.
 struct Until(AtomicUsize, usize);
 
-impl BatchObserver for Until {
+impl RunObserver for Until {
     fn done(&self, _: usize) {}
 
     fn cancelled(&self) -> bool {

@@ -11,6 +11,7 @@ mod memory;
 mod published;
 pub mod report;
 mod results;
+mod rows;
 mod run;
 mod settings;
 mod tally;
@@ -22,5 +23,5 @@ pub use results::{
     Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults, Point,
     Quarter, Results, Row, RowTime, Spread, Stability, Times,
 };
-pub use run::{EvaluateError, Evaluation, MARKDOWN, PAGE, RESULTS, ROWS, Subject, TIMES, Watch};
+pub use run::{EvaluateError, Evaluation, MARKDOWN, PAGE, RESULTS, ROWS, Run, Subject, TIMES};
 pub use settings::{Fewer, Sample, Settings, Table};

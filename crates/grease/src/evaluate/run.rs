@@ -1,19 +1,23 @@
 //! Running an evaluation: unit by unit into a journal, so that it can be interrupted anywhere; then the figures.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use grease_graph::Recommender as _;
 use grease_graph::atomic::write_atomically;
 use grease_models::folder::ModelFolder;
+use grease_models::train::Observer;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::memory::Remembering;
 use super::tally::Tally;
 use super::unit::{Bench, Done, Unit, units};
-use super::{EVALUATION_SCHEMA, Evaluated, Results, Settings, Times};
-use crate::{Journal, JournalError, Opening, in_order};
+use super::{
+    Audit, AuditError, AuditOptions, EVALUATION_SCHEMA, Evaluated, Results, Settings, Times, report, retrain,
+    rows,
+};
+use crate::{Journal, JournalError, Opening, RunObserver, in_order};
 
 /// The figures.
 pub const RESULTS: &str = "results.json";
@@ -47,6 +51,8 @@ pub struct Evaluation<'a> {
     pub out: &'a Path,
     /// The command that repeats it.
     pub command: String,
+    /// Whether other people's ids stand in the rows instead of pseudonyms.
+    pub show_user_ids: bool,
 }
 
 /// Why there are no results.
@@ -78,8 +84,17 @@ pub enum EvaluateError {
     /// There is nothing to do.
     #[error("nothing to evaluate: there must be at least one {0}")]
     Nothing(&'static str),
+    /// What is done is something else.
+    #[error("{}: what is done there is not of this evaluation", folder.display())]
+    OtherUnit {
+        /// Where it is.
+        folder: PathBuf,
+    },
+    /// Training again failed.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
     /// Somebody wanted it to stop; what is done is kept.
-    #[error("interrupted after {done} of {all} units")]
+    #[error("interrupted after {done} of {all} people")]
     Interrupted {
         /// Units done.
         done: usize,
@@ -88,55 +103,25 @@ pub enum EvaluateError {
     },
 }
 
-/// How far it is.
-pub trait Watch: Send {
-    /// So many units of so many are done.
-    fn progress(&mut self, done: usize, all: usize);
+/// An evaluation under way.
+pub struct Run<'e, 'a> {
+    evaluation: &'e Evaluation<'a>,
+    journal: Journal,
+    units: Vec<Unit>,
 }
 
-impl<F: FnMut(usize, usize) + Send> Watch for F {
-    fn progress(&mut self, done: usize, all: usize) {
-        self(done, all);
-    }
-}
-
-impl Evaluation<'_> {
-    /// Does what is left to do, until all is done or `cancelled` says stop, and writes the results.
-    pub fn run(
-        &self,
-        how: Opening,
-        watch: &mut dyn Watch,
-        cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<(Results, Times), EvaluateError> {
+impl<'a> Evaluation<'a> {
+    /// Finds what is done already; nothing is asked of a model yet.
+    pub fn open<'e>(&'e self, how: Opening) -> Result<Run<'e, 'a>, EvaluateError> {
         self.check()?;
-        let mut journal = Journal::open(self.out, &self.identity(), how)?;
-        let all: Vec<Unit> = self
+        let journal = Journal::open(self.out, &self.identity(), how)?;
+        let units = self
             .subjects
             .iter()
             .enumerate()
             .flat_map(|(model, subject)| units(self.settings, model, subject.folder.model.graph()))
             .collect();
-        watch.progress(journal.done(), all.len());
-        let todo = &all[journal.done().min(all.len())..];
-        for part in todo.chunk_by(|a, b| a.model == b.model) {
-            let remembering = Remembering::new(&self.subjects[part[0].model].folder.model);
-            let bench = Bench::new(self.settings, &remembering);
-            in_order(
-                part,
-                |unit| (!cancelled()).then(|| bench.explain(*unit)),
-                |done| {
-                    let Some(done) = done else {
-                        return Err(EvaluateError::Interrupted { done: journal.done(), all: all.len() });
-                    };
-                    journal.append(&done)?;
-                    watch.progress(journal.done(), all.len());
-                    Ok(())
-                },
-            )?;
-        }
-        let (results, times) = self.results(&journal)?;
-        self.write(&journal, &results, &times)?;
-        Ok((results, times))
+        Ok(Run { evaluation: self, journal, units })
     }
 
     fn check(&self) -> Result<(), EvaluateError> {
@@ -162,7 +147,7 @@ impl Evaluation<'_> {
     }
 
     /// All that the units depend on.
-    fn identity(&self) -> serde_json::Value {
+    pub(super) fn identity(&self) -> Value {
         let models: Vec<_> = self
             .subjects
             .iter()
@@ -176,48 +161,185 @@ impl Evaluation<'_> {
             .collect();
         json!({ "schema": EVALUATION_SCHEMA, "settings": self.settings, "models": models })
     }
+}
 
-    fn results(&self, journal: &Journal) -> Result<(Results, Times), EvaluateError> {
-        let mut tallies: Vec<Tally<'_>> = self.subjects.iter().map(|_| Tally::new(self.settings)).collect();
-        let mut seconds = 0.0;
-        for done in journal.units::<Done>()? {
-            let done = done?;
-            seconds += done.ms / 1e3;
-            if let Some(tally) = tallies.get_mut(done.unit.model) {
-                tally.add(&done);
-            }
+impl Run<'_, '_> {
+    /// Units there are: a person in a repeat each.
+    pub fn units(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Units on disk.
+    pub fn done(&self) -> usize {
+        self.journal.done()
+    }
+
+    /// Explains whoever is left, until all are done or the observer wants it to end. What is done is kept either way.
+    pub fn explain(&mut self, observer: &dyn RunObserver) -> Result<(), EvaluateError> {
+        let Self { evaluation, journal, units } = self;
+        let all = units.len();
+        let left = units.get(journal.done()..).unwrap_or_default();
+        for part in left.chunk_by(|a, b| a.model == b.model) {
+            let remembering = Remembering::new(&evaluation.subjects[part[0].model].folder.model);
+            let bench = Bench::new(evaluation.settings, &remembering);
+            in_order(
+                part,
+                |unit| (!observer.cancelled()).then(|| bench.explain(*unit)),
+                |done| {
+                    let Some(done) = done else {
+                        return Err(EvaluateError::Interrupted { done: journal.done(), all });
+                    };
+                    journal.append(&done)?;
+                    observer.done(journal.done());
+                    Ok(())
+                },
+            )?;
         }
-        let (models, times) = self
-            .subjects
-            .iter()
-            .zip(tallies)
-            .map(|(subject, tally)| tally.finish(subject.evaluated()))
-            .unzip();
+        Ok(())
+    }
+
+    /// Deletes what explanations of each model name, and trains it again. An audit that is in the folder is not made again.
+    pub fn audit(
+        &self,
+        options: &AuditOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Audit>, EvaluateError> {
+        let mut audits = Vec::new();
+        for (number, subject) in self.evaluation.subjects.iter().enumerate() {
+            let name = format!("audit-{}.json", number + 1);
+            let file = self.evaluation.out.join(&name);
+            let known =
+                std::fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Audit>(&text).ok());
+            let same =
+                |known: &Audit| known.options == *options && known.model == subject.folder.model_hash();
+            let audit = match known.filter(same) {
+                Some(known) => known,
+                None => {
+                    let audit = retrain(&subject.folder, options, observer)?;
+                    self.put(&name, &pretty(&audit))?;
+                    audit
+                }
+            };
+            audits.push(audit);
+        }
+        Ok(audits)
+    }
+
+    /// Counts what is in the journal, writes every file, and gives the figures. `audits` has one for each model, or none.
+    pub fn finish(&self, audits: Vec<Audit>) -> Result<(Results, Times), EvaluateError> {
+        let (mut results, times) = self.count()?;
+        for (model, audit) in results.models.iter_mut().zip(audits) {
+            model.audit = Some(audit);
+        }
+        let file = self.evaluation.out.join(ROWS);
+        write_atomically(&file, |out| rows::write(out, self.evaluation, self.journal.units::<Done>()?))
+            .map_err(|failed| failed.writing(&file))?;
+        self.put(MARKDOWN, &report::markdown(&results))?;
+        self.put(PAGE, &report::html(&results))?;
+        self.put(TIMES, &pretty(&times))?;
+        // Last: where it is, all are.
+        self.put(RESULTS, &pretty(&results))?;
+        Ok((results, times))
+    }
+
+    fn count(&self) -> Result<(Results, Times), EvaluateError> {
+        let Evaluation { subjects, settings, command, .. } = self.evaluation;
+        let mut tallies: Vec<Tally<'_>> = subjects.iter().map(|_| Tally::new(settings)).collect();
+        let mut seconds = 0.0;
+        for (done, expected) in self.journal.units::<Done>()?.zip(&self.units) {
+            let done = done?;
+            if done.unit != *expected {
+                return Err(EvaluateError::OtherUnit { folder: self.evaluation.out.to_owned() });
+            }
+            seconds += done.ms / 1e3;
+            tallies[done.unit.model].add(&done);
+        }
+        let (models, times) =
+            subjects.iter().zip(tallies).map(|(subject, tally)| tally.finish(subject.evaluated())).unzip();
         let results = Results {
             schema: EVALUATION_SCHEMA.to_owned(),
             grease: env!("CARGO_PKG_VERSION").to_owned(),
-            command: self.command.clone(),
-            settings: self.settings.clone(),
+            command: command.clone(),
+            settings: (*settings).clone(),
             models,
         };
         Ok((results, Times { about: ABOUT_TIMES.to_owned(), seconds, models: times }))
     }
 
-    fn write(&self, journal: &Journal, results: &Results, times: &Times) -> Result<(), EvaluateError> {
-        let put = |name: &str, text: &str| {
-            let file = self.out.join(name);
-            write_atomically(&file, |out| out.write_all(text.as_bytes()))
-                .map_err(|error| EvaluateError::Write { file, error })
-        };
-        put(TIMES, &pretty(times))?;
-        put(RESULTS, &pretty(results))
+    fn put(&self, name: &str, text: &str) -> Result<(), EvaluateError> {
+        let file = self.evaluation.out.join(name);
+        write_atomically(&file, |out| out.write_all(text.as_bytes()))
+            .map_err(|error| EvaluateError::Write { file, error })
     }
 }
 
+/// Of writing the rows, before it is said which file it was.
+pub(super) enum Failed {
+    Journal(JournalError),
+    Io(io::Error),
+}
+
+impl Failed {
+    fn writing(self, file: &Path) -> EvaluateError {
+        match self {
+            Failed::Journal(error) => error.into(),
+            Failed::Io(error) => EvaluateError::Write { file: file.to_owned(), error },
+        }
+    }
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<JournalError> for Failed {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+/// A line an entry of the innermost lists worth one: a person can find things, and a change is a line.
 fn pretty(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("figures and names have a form in JSON");
+    let value = serde_json::to_value(value).expect("figures and names have a form in JSON");
+    let mut text = String::new();
+    lay_out(&value, 0, &mut text);
     text.push('\n');
     text
+}
+
+/// How deep values are laid out over several lines.
+const DEEP: usize = 4;
+
+fn lay_out(value: &Value, depth: usize, text: &mut String) {
+    let (open, close, parts): (char, char, Vec<(Option<&String>, &Value)>) = match value {
+        Value::Object(fields) if depth < DEEP => {
+            ('{', '}', fields.iter().map(|(name, value)| (Some(name), value)).collect())
+        }
+        Value::Array(values) if depth < DEEP => {
+            ('[', ']', values.iter().map(|value| (None, value)).collect())
+        }
+        flat => {
+            text.push_str(&flat.to_string());
+            return;
+        }
+    };
+    text.push(open);
+    for (at, (name, part)) in parts.iter().enumerate() {
+        text.push_str(if at > 0 { ",\n" } else { "\n" });
+        text.extend(std::iter::repeat_n("  ", depth + 1));
+        if let Some(name) = name {
+            text.push_str(&Value::from(name.as_str()).to_string());
+            text.push_str(": ");
+        }
+        lay_out(part, depth + 1, text);
+    }
+    if !parts.is_empty() {
+        text.push('\n');
+        text.extend(std::iter::repeat_n("  ", depth));
+    }
+    text.push(close);
 }
 
 impl Subject {

@@ -69,11 +69,13 @@ pub(super) fn schema() -> Schema {
     Schema::new(Vec::from(columns.map(|(name, kind)| Field::new(name, kind, name != "user"))))
 }
 
-fn list_of(kind: DataType) -> DataType {
+/// A list; none of its elements is null.
+pub(crate) fn list_of(kind: DataType) -> DataType {
     DataType::List(Arc::new(Field::new("element", kind, false)))
 }
 
-fn of_struct<const N: usize>(fields: [(&str, DataType, bool); N]) -> DataType {
+/// Named parts, and which of them may be null.
+pub(crate) fn of_struct<const N: usize>(fields: [(&str, DataType, bool); N]) -> DataType {
     DataType::Struct(Fields::from(Vec::from(
         fields.map(|(name, kind, nullable)| Field::new(name, kind, nullable)),
     )))

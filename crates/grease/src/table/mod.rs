@@ -11,9 +11,11 @@ mod row;
 mod tests;
 mod write;
 
+pub(crate) use columns::{list_of, of_struct};
 pub(crate) use read::is_table;
 pub use read::{TableError, TableReader};
 pub use row::Row;
+pub(crate) use write::ColumnWriter;
 pub use write::{TableFormat, TableWriter};
 
 /// The version of the rows, as in JSON.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::Compression;
@@ -48,8 +48,15 @@ pub struct TableWriter<'o> {
 }
 
 enum Form<'o> {
-    Parquet { schema: SchemaRef, writer: Box<ArrowWriter<&'o mut (dyn Write + Send)>>, waiting: Vec<Value> },
+    Parquet(ColumnWriter<'o>),
     JsonLines(&'o mut (dyn Write + Send)),
+}
+
+/// Writes objects of JSON as the rows of a table: what a column's name is in the object is its value.
+pub(crate) struct ColumnWriter<'o> {
+    schema: SchemaRef,
+    writer: ArrowWriter<&'o mut (dyn Write + Send)>,
+    waiting: Vec<Value>,
 }
 
 impl<'o> TableWriter<'o> {
@@ -58,19 +65,7 @@ impl<'o> TableWriter<'o> {
         if format == TableFormat::JsonLines {
             return Ok(Self { form: Form::JsonLines(out) });
         }
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_max_row_group_row_count(Some(ROWS_A_GROUP))
-            .set_created_by("grease".to_owned())
-            .set_key_value_metadata(Some(vec![
-                KeyValue::new(SCHEMA_KEY.to_owned(), SCHEMA.to_owned()),
-                KeyValue::new(RUN_KEY.to_owned(), run.to_string()),
-            ]))
-            .build();
-        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
-        let schema = Arc::new(schema());
-        let writer = ArrowWriter::try_new_with_options(out, Arc::clone(&schema), options)?;
-        Ok(Self { form: Form::Parquet { schema, writer: Box::new(writer), waiting: Vec::new() } })
+        Ok(Self { form: Form::Parquet(ColumnWriter::new(out, schema(), SCHEMA, run)?) })
     }
 
     /// Writes one row.
@@ -80,33 +75,65 @@ impl<'o> TableWriter<'o> {
                 serde_json::to_writer(&mut *out, row)?;
                 out.write_all(b"\n")
             }
-            Form::Parquet { waiting, .. } => {
-                waiting.push(serde_json::to_value(row)?);
-                if waiting.len() == ROWS_A_BATCH { self.pass_on() } else { Ok(()) }
-            }
+            Form::Parquet(columns) => columns.write(serde_json::to_value(row)?),
         }
+    }
+
+    /// Ends the file.
+    pub fn finish(self) -> io::Result<()> {
+        match self.form {
+            Form::Parquet(columns) => columns.finish(),
+            Form::JsonLines(out) => out.flush(),
+        }
+    }
+}
+
+impl<'o> ColumnWriter<'o> {
+    /// Begins a file. `version` says what its rows are, `run` which run they are of.
+    pub(crate) fn new(
+        out: &'o mut (dyn Write + Send),
+        schema: Schema,
+        version: &str,
+        run: &Value,
+    ) -> io::Result<Self> {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_max_row_group_row_count(Some(ROWS_A_GROUP))
+            .set_created_by("grease".to_owned())
+            .set_key_value_metadata(Some(vec![
+                KeyValue::new(SCHEMA_KEY.to_owned(), version.to_owned()),
+                KeyValue::new(RUN_KEY.to_owned(), run.to_string()),
+            ]))
+            .build();
+        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        let schema = Arc::new(schema);
+        let writer = ArrowWriter::try_new_with_options(out, Arc::clone(&schema), options)?;
+        Ok(Self { schema, writer, waiting: Vec::new() })
+    }
+
+    /// Writes one row.
+    pub(crate) fn write(&mut self, row: Value) -> io::Result<()> {
+        self.waiting.push(row);
+        if self.waiting.len() == ROWS_A_BATCH { self.pass_on() } else { Ok(()) }
     }
 
     /// Rows that wait become columns.
     fn pass_on(&mut self) -> io::Result<()> {
-        let Form::Parquet { schema, writer, waiting } = &mut self.form else { return Ok(()) };
-        let columns = schema.fields().iter().map(|field| {
-            let values: Vec<Option<&Value>> = waiting.iter().map(|row| row.get(field.name())).collect();
+        let columns = self.schema.fields().iter().map(|field| {
+            let values: Vec<Option<&Value>> = self.waiting.iter().map(|row| row.get(field.name())).collect();
             column(field.data_type(), &values)
         });
-        let batch = RecordBatch::try_new(Arc::clone(schema), columns.collect()).map_err(io::Error::other)?;
-        writer.write(&batch)?;
-        waiting.clear();
+        let batch =
+            RecordBatch::try_new(Arc::clone(&self.schema), columns.collect()).map_err(io::Error::other)?;
+        self.writer.write(&batch)?;
+        self.waiting.clear();
         Ok(())
     }
 
     /// Ends the file.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         self.pass_on()?;
-        match self.form {
-            Form::Parquet { writer, .. } => _ = writer.close()?,
-            Form::JsonLines(out) => out.flush()?,
-        }
+        self.writer.close()?;
         Ok(())
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod title;
 
 pub use certificate::certificate;
 pub use names::Names;
+pub(crate) use names::Pseudonyms;
 pub use page::page;
 pub use picture::picture;
 pub use sentence::sentence;

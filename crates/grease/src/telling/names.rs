@@ -89,7 +89,7 @@ impl<'a> Names<'a> {
 }
 
 /// Pseudonyms given out within one record.
-struct Pseudonyms {
+pub(crate) struct Pseudonyms {
     /// The person's own id: never given to anybody else, even if it looks like one of these.
     taken: String,
     next: usize,
@@ -97,11 +97,13 @@ struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    fn avoiding(taken: &str) -> Self {
+    /// None of them is `taken`.
+    pub(crate) fn avoiding(taken: &str) -> Self {
         Self { taken: taken.to_owned(), next: 1, given: Vec::new() }
     }
 
-    fn of(&mut self, user: UserId) -> String {
+    /// The same for the same user.
+    pub(crate) fn of(&mut self, user: UserId) -> String {
         if let Some((_, name)) = self.given.iter().find(|(known, _)| *known == user) {
             return name.clone();
         }

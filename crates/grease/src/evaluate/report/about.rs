@@ -40,31 +40,43 @@ pub(super) fn settings(settings: &Settings) -> Vec<String> {
             counted(settings.queries, "query", "queries"),
         ),
     ];
-    let fewer: Vec<String> = settings
-        .fewer
-        .iter()
-        .filter(|fewer| settings.methods.contains(&fewer.method))
-        .map(|fewer| {
-            let table = match fewer.table {
-                None => String::new(),
-                Some(table) => format!(" ({})", words::table(table)),
-            };
-            match fewer.people {
-                0 => format!("{}{table} is left out", fewer.method.name()),
-                some => {
-                    format!("{}{table} looks at {}", fewer.method.name(), counted(some, "person", "people"))
-                }
-            }
-        })
-        .collect();
-    if !fewer.is_empty() {
-        said.push(format!("Of each repeat’s people, as it is slow, {}.", words::listed(&fewer)));
+    for &table in &settings.tables {
+        let fewer = fewer(settings, table);
+        if !fewer.is_empty() {
+            let table = words::capitalised(words::table(table));
+            said.push(format!("{table}: of each repeat’s people {}.", words::listed(&fewer)));
+        }
     }
     if settings.stability_people > 0 && settings.repeats > 1 {
         let people = counted(settings.stability_people, "person is", "people are");
         said.push(format!("For stability, {people} explained with every seed."));
     }
     said
+}
+
+/// Which methods look at fewer people in a table: those that look at as many in one go.
+fn fewer(settings: &Settings, table: Table) -> Vec<String> {
+    let mut by_people: Vec<(usize, Vec<String>)> = Vec::new();
+    for &method in &settings.methods {
+        let Some(people) = settings.people_of(table, method) else { continue };
+        let name = method.name().to_owned();
+        match by_people.iter_mut().find(|(some, _)| *some == people) {
+            Some((_, names)) => names.push(name),
+            None => by_people.push((people, vec![name])),
+        }
+    }
+    by_people
+        .into_iter()
+        .map(|(people, names)| {
+            let (names, several) = (words::listed(&names), names.len() > 1);
+            match (people, several) {
+                (0, false) => format!("{names} looks at none"),
+                (0, true) => format!("{names} look at none"),
+                (_, false) => format!("{names} looks at {people}"),
+                (_, true) => format!("{names} look at {people}"),
+            }
+        })
+        .collect()
 }
 
 /// What has to be known to read the figures: terms and what they mean.
