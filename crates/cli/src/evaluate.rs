@@ -290,9 +290,12 @@ impl From<EvaluateError> for Failure {
             EvaluateError::Write { .. } => Self::unexpected(said),
             EvaluateError::TooLong { .. } => Self::usage(said).help("ask for shorter lists by -k"),
             EvaluateError::Nothing(_) => Self::usage(said),
-            EvaluateError::Interrupted { .. } => {
-                Self::new(Code::Interrupted, said).help("what is done is kept: go on with it by --resume")
+            EvaluateError::OtherUnit { .. } => Self::damaged(said),
+            EvaluateError::Audit(AuditError::Train(error)) => TrainingError::from(error).into(),
+            EvaluateError::Audit(AuditError::Cancelled) | EvaluateError::Interrupted { .. } => {
+                Self::interrupted(said).help("the same command with --resume goes on")
             }
+            EvaluateError::Audit(_) => Self::usage(said),
         }
     }
 }

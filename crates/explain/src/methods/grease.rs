@@ -3,7 +3,8 @@
 
 use grease_graph::Edge;
 
-use super::Propose;
+use super::leave_one_out::LeaveOneOut;
+use super::{Propose, likest_first};
 use crate::Change;
 use crate::case::Case;
 use crate::certify::{Proposal, Search, Stop};
@@ -18,6 +19,11 @@ const BRIDGES: usize = 10;
 /// of 30 are what the usual budget of 200 questions allows.
 const STEP_CHOICES: usize = 30;
 
+/// Share of the way to the edge of the list that may be left where it is worth trying other orders. On the sample service, where sums are
+/// least to be trusted, it finds 240 of 300 counterfactual explanations instead of 228; without any limit, 242. On 600 LastFM
+/// pairs it finds one more, at 10 questions instead of 7, and without a limit 14.
+const CLOSE: f32 = 0.5;
+
 pub(super) struct Grease;
 
 impl Propose for Grease {
@@ -29,16 +35,25 @@ impl Propose for Grease {
         attempt: usize,
     ) -> Result<Option<Proposal>, Stop> {
         let evicts_the_item = search.rules.evicted.iter().any(|edge| edge.user != case.desk().user);
+        if evicts_the_item && let Some(stand_in) = case.common.stand_in {
+            return if attempt == 0 { by_steps(case, stand_in, search, pool).map(Some) } else { Ok(None) };
+        }
         let own: Vec<Edge> = pool.iter().copied().filter(|edge| edge.user == case.desk().user).collect();
         match (attempt, case.common.stand_in) {
-            (0, Some(stand_in)) if evicts_the_item => by_steps(case, stand_in, search, pool).map(Some),
             (0, _) => {
                 let effects = effects_of_own(case, search, &own)?;
                 Ok(Some(guided(search, &effects)))
             }
-            (1, _) if evicts_the_item => Ok(None),
+            // Where sums came close and no further, the plain orders are tried.
+            (1, _) if came_close(search)? => {
+                Ok(Some(Proposal { order: strongest_first(case, search, &own)?, guide: None }))
+            }
+            (2, _) if came_close(search)? => {
+                Ok(Some(Proposal { order: likest_first(case, &own, search.rules.cap), guide: None }))
+            }
+            (1 | 2, _) => Ok(Some(Proposal::default())),
             // Last, so that a wider scope never does worse than the person's own interactions.
-            (1, Some(stand_in)) => {
+            (3, Some(stand_in)) => {
                 let effects = effects_of_own(case, search, &own)?;
                 let wide: Vec<Edge> =
                     pool.iter().copied().filter(|edge| edge.user != case.desk().user).collect();
@@ -49,6 +64,24 @@ impl Propose for Grease {
             _ => Ok(None),
         }
     }
+}
+
+/// Whether nothing was found so far, but half of the way was gone. For what is taken away only: what is put back adds up well.
+fn came_close(search: &mut Search<'_, '_>) -> Result<bool, Stop> {
+    let start = search.ask(&[Vec::new()])?[0];
+    let goes_out = !search.rules.wanted_inside;
+    let close = |best| !search.reached(best) && search.gain(best) >= CLOSE * search.gain(start);
+    Ok(goes_out && search.best.is_some_and(close))
+}
+
+/// By what each does alone, which is known.
+fn strongest_first(
+    case: &Case<'_, '_>,
+    search: &mut Search<'_, '_>,
+    own: &[Edge],
+) -> Result<Vec<Edge>, Stop> {
+    let proposal = LeaveOneOut.propose(case, search, own, 0)?;
+    Ok(proposal.map_or_else(Vec::new, |proposal| proposal.order))
 }
 
 fn guided(search: &Search<'_, '_>, effects: &Effects) -> Proposal {

@@ -114,7 +114,14 @@ impl Part<'_> {
                 Goal::Factual => Change::Kept,
                 Goal::Counterfactual | Goal::WhyNot => Change::Removed,
             };
-            let edge = |&(user, item): &(u32, u32)| json!({ "change": change, "user": users.id(user), "item": items.id(item) });
+            let mut pseudonyms = Pseudonyms::avoiding(users.id(unit.user.0));
+            let edge = |&(user, item): &(u32, u32)| {
+                let user = match self.evaluation.show_user_ids || user == unit.user.0 {
+                    true => users.id(user).to_owned(),
+                    false => pseudonyms.of(UserId(user)),
+                };
+                json!({ "change": change, "user": user, "item": items.id(item) })
+            };
             let found = json!({
                 "beyond_caps": answer.beyond,
                 "item": items.id(answer.item),
