@@ -288,6 +288,8 @@ impl From<EvaluateError> for Failure {
         match error {
             EvaluateError::Journal(error) => error.into(),
             EvaluateError::Write { .. } => Self::unexpected(said),
+            EvaluateError::Exists(_) => Self::usage(said)
+                .help("write its report again by --resume, start over by --force, or choose another --out"),
             EvaluateError::TooLong { .. } => Self::usage(said).help("ask for shorter lists by -k"),
             EvaluateError::Nothing(_) => Self::usage(said),
             EvaluateError::OtherUnit { .. } => Self::damaged(said),

@@ -6,6 +6,7 @@ mod batch;
 mod data;
 mod demo;
 mod errors;
+mod evaluate;
 mod evaluate_model;
 mod explain;
 mod help;

@@ -64,7 +64,9 @@ fn audit_all(model: &Model, users: &[u32]) {
     assert!(trivial > 0, "some items should be carried by the learned profile");
     assert!(refuted > 0, "some of the paper's own answers should not hold");
     for (method, scope) in Method::ALL.into_iter().flat_map(|m| SCOPES.map(|scope| (m, scope))) {
-        if is_defined(method, scope, Goal::Counterfactual) && method != Method::Paper {
+        // Chance may well find nothing among all edges of a neighbourhood.
+        let by_chance = method == Method::Random && scope == Scope::Hops;
+        if is_defined(method, scope, Goal::Counterfactual) && method != Method::Paper && !by_chance {
             let found = verified.get(&(method, scope, Goal::Counterfactual)).copied().unwrap_or_default();
             assert!(found > 0, "{method} in scope {scope:?} verified nothing: {verified:?}");
         }

@@ -15,6 +15,8 @@ mod rows;
 mod run;
 mod settings;
 mod tally;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 pub use audit::{Audit, AuditError, AuditOptions, Audited, Comparison, Figures, Group, Share, retrain};

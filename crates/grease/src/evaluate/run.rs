@@ -69,6 +69,9 @@ pub enum EvaluateError {
         /// Why.
         error: io::Error,
     },
+    /// There are results already.
+    #[error("{} holds the results of an evaluation", .0.display())]
+    Exists(PathBuf),
     /// A list longer than the catalogue.
     #[error(
         "a list of {k} has room for all {items} items of {data}, so nothing could ever be missing from it"
@@ -114,6 +117,9 @@ impl<'a> Evaluation<'a> {
     /// Finds what is done already; nothing is asked of a model yet.
     pub fn open<'e>(&'e self, how: Opening) -> Result<Run<'e, 'a>, EvaluateError> {
         self.check()?;
+        if how == Opening::Fresh && self.out.join(RESULTS).exists() {
+            return Err(EvaluateError::Exists(self.out.to_owned()));
+        }
         let journal = Journal::open(self.out, &self.identity(), how)?;
         let units = self
             .subjects
@@ -244,7 +250,9 @@ impl Run<'_, '_> {
 
     fn count(&self) -> Result<(Results, Times), EvaluateError> {
         let Evaluation { subjects, settings, command, .. } = self.evaluation;
-        let mut tallies: Vec<Tally<'_>> = subjects.iter().map(|_| Tally::new(settings)).collect();
+        let people = |subject: &Subject| settings.people(subject.folder.model.graph());
+        let mut tallies: Vec<Tally<'_>> =
+            subjects.iter().map(|subject| Tally::new(settings, people(subject))).collect();
         let mut seconds = 0.0;
         for (done, expected) in self.journal.units::<Done>()?.zip(&self.units) {
             let done = done?;

@@ -13,6 +13,8 @@ use super::{Axis, Evaluated, Point, Settings, published};
 /// Everything counted about one model.
 pub(super) struct Tally<'a> {
     settings: &'a Settings,
+    /// People of a repeat's whole sample.
+    people: usize,
     rows: BTreeMap<Row, Counts>,
     agreement: Agreement,
 }
@@ -87,8 +89,8 @@ impl Both {
 type Lengths = HashMap<(Row, u32), Option<usize>>;
 
 impl<'a> Tally<'a> {
-    pub(super) fn new(settings: &'a Settings) -> Self {
-        Self { settings, rows: BTreeMap::new(), agreement: Agreement::default() }
+    pub(super) fn new(settings: &'a Settings, people: usize) -> Self {
+        Self { settings, people, rows: BTreeMap::new(), agreement: Agreement::default() }
     }
 
     /// Counts one unit.
@@ -142,7 +144,7 @@ impl<'a> Tally<'a> {
             model,
         };
         for (&row, counts) in &self.rows {
-            results.cells.push(counts.cell(settings, &results.model, row));
+            results.cells.push(counts.cell(settings, self.people, &results.model, row));
             results.curves.extend(counts.curves(settings, row));
             results.gaps.extend(counts.gap(row));
         }
@@ -253,7 +255,7 @@ impl Counts {
         Spread::of(&each.map(|(sum, by)| sum / by as f64).collect::<Vec<f64>>())
     }
 
-    fn cell(&self, settings: &Settings, model: &Evaluated, row: Row) -> Cell {
+    fn cell(&self, settings: &Settings, people: usize, model: &Evaluated, row: Row) -> Cell {
         let (attempted, verified) = (self.sum(|r| r.attempted), self.sum(|r| r.verified));
         let refuted = self.sum(|r| r.refuted);
         let (imitated, agrees) = (self.sum(|r| r.imitated.0), self.sum(|r| r.imitated.1));
@@ -267,7 +269,7 @@ impl Counts {
             profile: Answer::profile(row.table, row.goal),
             repeats: self.repeats.len(),
             lists: self.sum(|r| r.lists),
-            subsample: settings.people_of(row.table, row.method).is_some(),
+            subsample: settings.people_of(row.table, row.method).is_some_and(|fewer| fewer < people),
             published: published(&model.data, model.kind, row.method, row.k, row.goal),
             attempted,
             found: verified + refuted,
