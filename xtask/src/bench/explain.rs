@@ -39,15 +39,15 @@ const METHODS: [&str; 2] = ["grease", "paper"];
 const IDLE_LOAD: f64 = 0.7;
 
 /// What is explained: a model and how it is trained.
-struct Subject {
-    data: DataSet,
-    kind: &'static str,
+pub(super) struct Subject {
+    pub(super) data: DataSet,
+    pub(super) kind: &'static str,
     training: &'static [&'static str],
     /// Milliseconds a list may take at the median, where there is a bar.
     list_bar_ms: Option<f64>,
 }
 
-const SUBJECTS: [Subject; 3] = [
+pub(super) const SUBJECTS: [Subject; 3] = [
     Subject {
         data: DataSet::LastFm,
         kind: "lightgcn",
@@ -129,7 +129,7 @@ fn parse(args: &mut Args) -> Result<Option<Options>, Failure> {
 
 /// The folder of the trained model, which is trained first where it is not there. In a process of its own: the memory training takes
 /// is not that of explaining.
-fn trained(subject: &Subject, data: &Path, models: &Path) -> Result<PathBuf, Failure> {
+pub(super) fn trained(subject: &Subject, data: &Path, models: &Path) -> Result<PathBuf, Failure> {
     let folder = models.join(format!("{}-{}", subject.data.name(), subject.kind));
     if !folder.join("model.json").exists() {
         println!("training {}", folder.display());

@@ -2,6 +2,7 @@
 //!
 //! The programs that are timed print one JSON object as the last line of their standard output.
 
+mod batch;
 mod explain;
 mod python;
 mod rescore;
@@ -26,6 +27,7 @@ What:
   train      an epoch of training against plain PyTorch, side by side, two threads each
   rescore    the exact re-scoring of edited graphs
   explain    explaining lists and pairs, beside plain PyTorch
+  batch      explaining many people: threads, time and memory
 
 `cargo xtask bench <WHAT> --help` tells the options.
 ";
@@ -36,7 +38,10 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
             "train" => train::run(args),
             "rescore" => rescore::run(args),
             "explain" => explain::run(args),
-            _ => Err(Failure::usage(format!("no benchmark `{what}`; there are train, rescore and explain"))),
+            "batch" => batch::run(args),
+            _ => Err(Failure::usage(format!(
+                "no benchmark `{what}`; there are train, rescore, explain and batch"
+            ))),
         },
         Some(Arg::Flag(flag)) if Args::asks_help(&flag) => {
             print!("{HELP}");
@@ -45,7 +50,7 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
         Some(Arg::Flag(flag)) => Err(Failure::unknown_flag(&flag)),
         None => {
             print!("{HELP}");
-            Err(Failure::usage("say what to time: train, rescore or explain"))
+            Err(Failure::usage("say what to time: train, rescore, explain or batch"))
         }
     }
 }

@@ -7,11 +7,16 @@ use grease_explain::Status;
 use super::results::{Row, Stability};
 use super::unit::Done;
 
+/// The edges of a verified answer; none where it is not.
+type Said = Option<BTreeSet<(u32, u32)>>;
+
+/// By person and item: what each seed said.
+type Pairs = BTreeMap<(u32, u32), Vec<Said>>;
+
 /// What every seed said about the same pairs.
 #[derive(Default)]
 pub(super) struct Agreement {
-    /// By row, then by person and item: the edges each seed's answer has, none where it has no verified answer.
-    rows: BTreeMap<Row, BTreeMap<(u32, u32), Vec<Option<BTreeSet<(u32, u32)>>>>>,
+    rows: BTreeMap<Row, Pairs>,
 }
 
 impl Agreement {
@@ -32,11 +37,7 @@ impl Agreement {
     }
 }
 
-fn stability(
-    row: Row,
-    seeds: usize,
-    pairs: &BTreeMap<(u32, u32), Vec<Option<BTreeSet<(u32, u32)>>>>,
-) -> Stability {
+fn stability(row: Row, seeds: usize, pairs: &Pairs) -> Stability {
     let (mut compared, mut same_verdict, mut both, mut overlap, mut same_edges) = (0, 0, 0, 0.0, 0);
     for said in pairs.values() {
         for (at, one) in said.iter().enumerate() {

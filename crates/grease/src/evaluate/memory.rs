@@ -19,12 +19,15 @@ pub(super) struct Remembering<'a> {
     memories: Mutex<HashMap<ThreadId, Arc<Mutex<Memory>>>>,
 }
 
+/// All scores, and what it took to ask for them.
+type Answer = (Box<[f32]>, Duration);
+
 /// What a thread knows about one person.
 #[derive(Default)]
 struct Memory {
     user: Option<UserId>,
     /// Looked up, never walked.
-    answers: HashMap<(Profile, Edit), (Box<[f32]>, Duration), RowHash>,
+    answers: HashMap<(Profile, Edit), Answer, RowHash>,
     /// Time spent asking.
     spent: Duration,
     /// Time that asking for everything handed out took when it was first asked for.

@@ -147,3 +147,17 @@ impl Part<'_> {
         row
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_has_every_column() {
+        let page = include_str!("../../../../docs/evaluation.md");
+        let documented = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+        let documented: Vec<&str> = documented.map(|(name, _)| name).collect();
+        let columns: Vec<String> = schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert!(documented.windows(columns.len()).any(|part| part == columns), "{documented:?} {columns:?}");
+    }
+}

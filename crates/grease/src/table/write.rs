@@ -48,7 +48,7 @@ pub struct TableWriter<'o> {
 }
 
 enum Form<'o> {
-    Parquet(ColumnWriter<'o>),
+    Parquet(Box<ColumnWriter<'o>>),
     JsonLines(&'o mut (dyn Write + Send)),
 }
 
@@ -65,7 +65,7 @@ impl<'o> TableWriter<'o> {
         if format == TableFormat::JsonLines {
             return Ok(Self { form: Form::JsonLines(out) });
         }
-        Ok(Self { form: Form::Parquet(ColumnWriter::new(out, schema(), SCHEMA, run)?) })
+        Ok(Self { form: Form::Parquet(Box::new(ColumnWriter::new(out, schema(), SCHEMA, run)?)) })
     }
 
     /// Writes one row.
