@@ -115,6 +115,35 @@ pub trait Recommender: Send + Sync {
     }
 }
 
+/// Borrowed, it is the same.
+impl<R: Recommender + ?Sized> Recommender for &R {
+    fn graph(&self) -> &Graph {
+        (**self).graph()
+    }
+
+    fn score(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        (**self).score(user, profile, edits, out)
+    }
+
+    fn access(&self) -> Access {
+        (**self).access()
+    }
+
+    fn embeddings(&self) -> Option<Embeddings<'_>> {
+        (**self).embeddings()
+    }
+
+    fn input_features(&self) -> Option<Embeddings<'_>> {
+        (**self).input_features()
+    }
+}
+
 /// The checks every implementation of [`Recommender::score`] starts with.
 pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -> Result<(), ScoreError> {
     if user > graph.newcomer() {

@@ -9,14 +9,13 @@
 
 #[path = "../../../models/benches/common/mod.rs"]
 mod common;
-mod counted;
 mod dump;
 
 use std::path::PathBuf;
 
 use common::{argument, leave_one_out, median, peak_rss_mb, quantile, scores_of_all, some_users, timed};
-use counted::Counted;
 use grease_explain::{Candidates, Explainer, Explanation, Goal, Items, Method, Scope, Status, Task, Who};
+use grease_graph::doubles::Counted;
 use grease_graph::{Graph, ItemId, Profile, Recommender, UserId};
 use grease_models::folder::ModelFolder;
 use serde_json::{Value, json};
@@ -73,11 +72,11 @@ fn own(model: &dyn Recommender, users: &[UserId]) -> Value {
     let (mut queries, mut asking, mut seconds_alone, mut seconds_batched) = (0, 0.0, 0.0, 0.0);
     let (mut alone, mut batched, mut histories) = (Vec::new(), Vec::new(), Vec::new());
     for &user in users {
-        counted.reset();
+        counted.take();
         spent.on(|| explain_list(&explainer, user));
-        let asked = counted.edits();
-        queries += asked;
-        asking += counted.seconds();
+        let asked = counted.take();
+        queries += asked.edits;
+        asking += asked.took.as_secs_f64();
 
         let edits = leave_one_out(model.graph(), user);
         let (together, _) = timed(|| scores_of_all(model, user, &edits));
@@ -88,8 +87,8 @@ fn own(model: &dyn Recommender, users: &[UserId]) -> Value {
             .map(|edit| timed(|| model.scores_after(user, Profile::Kept, edit).expect("a sound edit")).0);
         alone.push(median(single.collect()));
         histories.push(edits.len() as f64);
-        seconds_alone += asked as f64 * alone[alone.len() - 1];
-        seconds_batched += asked as f64 * batched[batched.len() - 1];
+        seconds_alone += asked.edits as f64 * alone[alone.len() - 1];
+        seconds_batched += asked.edits as f64 * batched[batched.len() - 1];
     }
     let total: f64 = spent.seconds.iter().sum();
     json!({
@@ -144,9 +143,10 @@ fn hops(model: &dyn Recommender, pairs: &[(UserId, ItemId)]) -> Value {
     let first = timed(|| explain(&pairs[0])).0;
     let again = timed(|| explain(&pairs[0])).0;
     let (mut spent, mut on_hubs) = (Spent::default(), Spent::default());
-    counted.reset();
+    counted.take();
     pairs.iter().for_each(|pair| spent.on(|| explain(pair)));
-    let (queries, asking) = (counted.edits(), counted.seconds());
+    let asked = counted.take();
+    let (queries, asking) = (asked.edits, asked.took.as_secs_f64());
     hubs.iter().for_each(|pair| on_hubs.on(|| explain(pair)));
     let hub = |(&(user, item), &seconds): (&(UserId, ItemId), &f64)| json!({ "history": graph.items_of(user).len(), "degree": graph.users_of(item).len(), "seconds": seconds });
     json!({

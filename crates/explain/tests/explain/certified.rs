@@ -7,11 +7,12 @@ use grease_explain::{
     Candidates, Caps, Explainer, Explanation, Goal, Items, Method, ProfileChoice, Scope, Status, Task, Who,
     recommend,
 };
+use grease_graph::doubles::Counted;
 use grease_graph::{Edit, ItemId, Profile, Recommender, UserId};
 use grease_models::Model;
 
 use crate::audit::Auditor;
-use crate::support::{Counting, SCOPES, cited, is_defined, models, slow_scores};
+use crate::support::{SCOPES, cited, is_defined, models, slow_scores};
 
 const PROFILES: [ProfileChoice; 3] = [ProfileChoice::Auto, ProfileChoice::Kept, ProfileChoice::Neutral];
 
@@ -152,7 +153,7 @@ fn limits_are_respected() {
 fn questions_add_up_and_stay_within_the_budget() {
     for model in models() {
         for method in Method::ALL {
-            let counting = Counting::new(model.clone());
+            let counting = Counted::new(model.clone());
             let explainer = Explainer::new(&counting, method);
             for scope in SCOPES {
                 for goals in
@@ -163,7 +164,7 @@ fn questions_add_up_and_stay_within_the_budget() {
                     }
                     let task = Task { scope, queries: 20, ..listener(14) };
                     let found = explainer.explain(&task, &Items::List, goals).unwrap();
-                    let (told, asked) = (found.iter().map(|e| e.queries).sum::<f32>(), counting.take());
+                    let (told, asked) = (found.iter().map(|e| e.queries).sum::<f32>(), counting.take().edits);
                     assert!(
                         (told - asked as f32).abs() < 0.01 * asked as f32,
                         "{method}, {scope:?}, {goals:?}: {told} told, {asked} asked"

@@ -3,13 +3,11 @@
 use grease_explain::{
     ExplainError, Explainer, Goal, Items, Method, ProfileChoice, Reason, Status, Task, Who,
 };
-use grease_graph::doubles::Frozen;
-use grease_graph::{
-    Access, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, doubles::CoNeighbours,
-};
+use grease_graph::doubles::{CoNeighbours, Counted, Frozen};
+use grease_graph::{Access, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId};
 use grease_models::Model;
 
-use crate::support::{Counting, SCOPES, explain, is_defined, models};
+use crate::support::{SCOPES, explain, is_defined, models};
 
 /// Panics if it is asked what it said it cannot answer.
 struct Touchy<'a>(&'a Model);
@@ -43,7 +41,7 @@ impl Recommender for Touchy<'_> {
 #[test]
 fn it_is_asked_for_its_list_once_and_nothing_it_could_not_answer() {
     for model in models() {
-        let frozen = Counting::new(Touchy(model));
+        let frozen = Counted::new(Touchy(model));
         let mut guessed = 0;
         for method in Method::ALL {
             let explainer = Explainer::new(&frozen, method);
@@ -59,7 +57,7 @@ fn it_is_asked_for_its_list_once_and_nothing_it_could_not_answer() {
                 }
                 let task = Task { scope, profile, ..Task::new(Who::Known(UserId(9)), 4) };
                 let found = explainer.explain(&task, &Items::List, &goals).unwrap();
-                assert_eq!(frozen.take(), 1, "{method}, {scope:?}");
+                assert_eq!(frozen.take().edits, 1, "{method}, {scope:?}");
                 for e in &found {
                     assert!(matches!(e.status, Status::Unverified | Status::NotFound), "{e:?}");
                     assert_eq!((e.profile, e.minimal), (Profile::Kept, None), "{e:?}");

@@ -1,13 +1,11 @@
 //! Small graphs, recommenders that count or fail, and small trained models.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use grease_explain::{Change, ExplainError, Explainer, Explanation, Goal, Items, Method, Scope, Task, Who};
 use grease_graph::{
-    Access, Edge, Edit, Embeddings, Graph, ItemId, Profile, Recommender, SampleOptions, ScoreError, UserId,
-    sample,
+    Edge, Edit, Graph, ItemId, Profile, Recommender, SampleOptions, ScoreError, UserId, sample,
 };
 use grease_models::train::{TrainOptions, Trainer};
 use grease_models::{Architecture, Kind, Model, Weights};
@@ -128,52 +126,6 @@ where
             out[at * self.graph.items()..][..self.graph.items()].copy_from_slice(&scores);
         }
         Ok(())
-    }
-}
-
-/// Another recommender, and how many scorings it was asked for.
-pub(crate) struct Counting<R> {
-    pub(crate) inner: R,
-    asked: AtomicUsize,
-}
-
-impl<R> Counting<R> {
-    pub(crate) fn new(inner: R) -> Self {
-        Self { inner, asked: AtomicUsize::new(0) }
-    }
-
-    /// Scorings since the last time somebody wanted to know.
-    pub(crate) fn take(&self) -> usize {
-        self.asked.swap(0, Ordering::Relaxed)
-    }
-}
-
-impl<R: Recommender> Recommender for Counting<R> {
-    fn graph(&self) -> &Graph {
-        self.inner.graph()
-    }
-
-    fn score(
-        &self,
-        user: UserId,
-        profile: Profile,
-        edits: &[Edit],
-        out: &mut [f32],
-    ) -> Result<(), ScoreError> {
-        self.asked.fetch_add(edits.len(), Ordering::Relaxed);
-        self.inner.score(user, profile, edits, out)
-    }
-
-    fn access(&self) -> Access {
-        self.inner.access()
-    }
-
-    fn embeddings(&self) -> Option<Embeddings<'_>> {
-        self.inner.embeddings()
-    }
-
-    fn input_features(&self) -> Option<Embeddings<'_>> {
-        self.inner.input_features()
     }
 }
 

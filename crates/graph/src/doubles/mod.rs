@@ -2,6 +2,10 @@
 //!
 //! Their scores are whole numbers anybody can count by hand, and all of them pass [`conformance`](crate::conformance).
 
+mod counted;
+
+pub use counted::{Count, Counted};
+
 use crate::{
     Access, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, check_request,
 };
