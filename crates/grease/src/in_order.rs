@@ -26,23 +26,34 @@ const AHEAD_A_THREAD: usize = 16;
 pub fn in_order<'i, T: Sync, R: Send, E>(
     inputs: &'i [T],
     work: impl Fn(&'i T) -> R + Sync,
+    take: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    in_order_ahead(AHEAD_A_THREAD, inputs, work, take)
+}
+
+/// [`in_order`] where inputs differ much in what they take: the others may be so many inputs a thread ahead of the slowest.
+pub(crate) fn in_order_ahead<'i, T: Sync, R: Send, E>(
+    ahead_a_thread: usize,
+    inputs: &'i [T],
+    work: impl Fn(&'i T) -> R + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     if rayon::current_thread_index().is_some() {
         return inputs.iter().try_for_each(|input| take(work(input)));
     }
-    in_order_by(rayon::current_num_threads(), inputs, work, take)
+    in_order_by(rayon::current_num_threads(), ahead_a_thread, inputs, work, take)
 }
 
 fn in_order_by<'i, T: Sync, R: Send, E>(
     threads: usize,
+    ahead_a_thread: usize,
     inputs: &'i [T],
     work: impl Fn(&'i T) -> R + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let desk = Desk {
         inputs: inputs.len(),
-        ahead: threads * AHEAD_A_THREAD,
+        ahead: threads * ahead_a_thread,
         state: Mutex::new(State { next: 0, turn: 0, waiting: BTreeMap::new(), ended: false, panic: None }),
         handed_in: Condvar::new(),
         turned: Condvar::new(),
@@ -176,7 +187,7 @@ mod tests {
             n
         };
         let mut taken = Vec::new();
-        let done = in_order_by(4, &inputs, slow_then_fast, |n| {
+        let done = in_order_by(4, AHEAD_A_THREAD, &inputs, slow_then_fast, |n| {
             taken.push(n);
             Ok::<(), ()>(())
         });
@@ -215,7 +226,7 @@ mod tests {
                 taken.fetch_add(1, Ordering::SeqCst);
                 Ok::<(), ()>(())
             };
-            in_order_by(threads, &inputs, work, take).unwrap();
+            in_order_by(threads, AHEAD_A_THREAD, &inputs, work, take).unwrap();
             assert_eq!(taken.into_inner(), inputs.len());
         }
     }
@@ -229,7 +240,7 @@ mod tests {
                     assert!(in_take || n != bad, "no");
                     n
                 };
-                in_order_by(4, &inputs, work, |n| {
+                in_order_by(4, AHEAD_A_THREAD, &inputs, work, |n| {
                     assert!(!in_take || n != bad, "no");
                     Ok::<(), ()>(())
                 })

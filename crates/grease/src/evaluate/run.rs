@@ -17,7 +17,8 @@ use super::{
     Audit, AuditError, AuditOptions, EVALUATION_SCHEMA, Evaluated, Results, Settings, Times, report, retrain,
     rows,
 };
-use crate::{Journal, JournalError, Opening, RunObserver, in_order};
+use crate::in_order::in_order_ahead;
+use crate::{Journal, JournalError, Opening, RunObserver};
 
 /// The figures.
 pub const RESULTS: &str = "results.json";
@@ -29,6 +30,9 @@ pub const PAGE: &str = "report.html";
 pub const MARKDOWN: &str = "report.md";
 /// What it took: the only file that two runs do not share byte by byte.
 pub const TIMES: &str = "times.json";
+
+/// How many people a thread may be ahead of the slowest: whoever the ceiling is computed for takes a hundred times as long as others.
+const AHEAD: usize = 128;
 
 /// How times were taken.
 const ABOUT_TIMES: &str = "Milliseconds an explanation, one thread: its own computing, and for each answer of the recommender what it took when it was first asked for; looking beyond the caps, for the curves, is included.";
@@ -188,7 +192,8 @@ impl Run<'_, '_> {
         for part in left.chunk_by(|a, b| a.model == b.model) {
             let remembering = Remembering::new(&evaluation.subjects[part[0].model].folder.model);
             let bench = Bench::new(evaluation.settings, &remembering);
-            in_order(
+            in_order_ahead(
+                AHEAD,
                 part,
                 |unit| (!observer.cancelled()).then(|| bench.explain(*unit)),
                 |done| {

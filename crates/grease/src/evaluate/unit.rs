@@ -246,12 +246,15 @@ impl<'a> Bench<'a> {
         goals: &[Goal],
     ) -> Call {
         let settings = self.settings;
+        let scope = goals.first().map_or(Scope::Own, |&goal| table.scope(goal));
+        // Beyond own interactions the ceiling takes minutes a list as it is.
+        let too_long = explainer.method() == Method::Exact && scope != Scope::Own;
+        let curves = unit.purpose == Purpose::Tables && settings.beyond() != settings.caps() && !too_long;
         let task = Task {
-            scope: goals.first().map_or(Scope::Own, |&goal| table.scope(goal)),
+            scope,
             hops: settings.hops,
             caps: settings.caps(),
-            beyond: (settings.beyond() != settings.caps() && unit.purpose == Purpose::Tables)
-                .then(|| settings.beyond()),
+            beyond: curves.then(|| settings.beyond()),
             rigour,
             queries: settings.queries,
             seed: settings.seed_of(unit.repeat),
