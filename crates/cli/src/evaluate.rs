@@ -16,7 +16,7 @@ use grease::{Opening, TrainingError};
 use crate::failure::Failure;
 use crate::interruption;
 use crate::numbers::at_least_one;
-use crate::output::{Output, columns};
+use crate::output::{Output, table_columns};
 use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::search::Goals;
@@ -24,10 +24,11 @@ use crate::search::Goals;
 /// Measure how good explanations are: against the paper, other methods and the ceiling
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Of each model, people are drawn by chance, their whole lists are explained by every method, and every
-answer is checked on the model. Two tables: `paper` cites what the paper does (counterfactual: the
-neighbourhood, two hops; factual: the person's and the item's interactions), `own` the person's own
-interactions, what they have been learned as set aside for factual explanations.
+Of each model, people are drawn by chance, their whole lists are explained by every method, and
+every answer is checked on the model. Two tables: `paper` names what the paper does
+(counterfactual: interactions within two hops; factual: those of the person and of the item), `own`
+the person's own interactions alone, what the model has learned about them set aside for factual
+explanations.
 
 Examples:
   grease evaluate --model model --out evaluation --people 20
@@ -206,7 +207,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
     };
     let (results, times) = run.finish(audits)?;
     let screen = Terminal {
-        width: columns(),
+        width: table_columns(),
         unicode: true,
         colour: std::io::stdout().is_terminal()
             && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),

@@ -94,10 +94,17 @@ pub(crate) fn refuse_to_replace(path: &Path, force: bool) -> Result<(), Failure>
 /// Columns that lines of prose may have: those of the terminal, and few enough to be read.
 pub(crate) fn columns() -> usize {
     const WIDEST: usize = 100;
-    match terminal_size::terminal_size_of(io::stdout()) {
-        Some((terminal_size::Width(columns), _)) => usize::from(columns).min(WIDEST),
-        None => WIDEST,
-    }
+    terminal_columns().map_or(WIDEST, |columns| columns.min(WIDEST))
+}
+
+/// Columns that tables may have: those of the terminal; in a file there is room for all of them.
+pub(crate) fn table_columns() -> usize {
+    const IN_A_FILE: usize = 200;
+    terminal_columns().unwrap_or(IN_A_FILE)
+}
+
+fn terminal_columns() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
 /// The width of a text in a terminal's columns, near enough: one a character.

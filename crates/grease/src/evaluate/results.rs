@@ -179,7 +179,7 @@ pub struct Curve {
     pub over: Axis,
     /// In ascending order.
     pub points: Vec<Point>,
-    /// Area under a budget curve: the mean of its shares, 0 to 1.
+    /// Area under a budget curve that goes all the way: the mean of its shares, 0 to 1.
     pub area: Option<f64>,
 }
 

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use grease_explain::{Caps, Goal, Method, Rigour, Scope};
 use serde::{Deserialize, Serialize};
 
+use super::Row;
+
 /// Which table of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -189,6 +191,13 @@ impl Settings {
     /// Up to where curves look.
     pub fn beyond(&self) -> Caps {
         Caps { add: self.budget.max(self.max_add), remove: self.budget.max(self.max_remove) }
+    }
+
+    /// Up to how many edges a row's answers go. Beyond own interactions the ceiling takes minutes a list as it is, and does not
+    /// look beyond the caps.
+    pub(super) fn looks_up_to(&self, row: Row) -> usize {
+        let is_slow = row.method == Method::Exact && row.table.scope(row.goal) != Scope::Own;
+        if is_slow { self.budget.min(self.cap(row.goal)) } else { self.budget }
     }
 
     /// How a method is run: in its own right where it has an order, and certified.

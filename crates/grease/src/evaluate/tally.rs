@@ -290,14 +290,14 @@ impl Counts {
     }
 
     fn curves(&self, settings: &Settings, row: Row) -> Vec<Curve> {
-        let budget: Vec<Point> = (1..=settings.budget)
+        let budget: Vec<Point> = (1..=settings.looks_up_to(row))
             .map(|budget| {
                 let within = |r: &Repeat| r.by_edges.range(..=budget).map(|(_, count)| count).sum::<usize>();
                 let share = self.over(|r| (within(r) as f64, r.attempted));
                 self.point(budget, budget, self.sum(|r| r.attempted), share)
             })
             .collect();
-        let area = (!budget.is_empty())
+        let area = (budget.len() == settings.budget)
             .then(|| budget.iter().map(|point| point.share.mean).sum::<f64>() / budget.len() as f64);
         let banded = |bands: fn(&Repeat) -> &BTreeMap<usize, (usize, usize)>,
                       end: &dyn Fn(usize) -> usize| {

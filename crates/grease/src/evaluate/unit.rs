@@ -10,7 +10,7 @@ use grease_graph::{Graph, Profile, Recommender as _, UserId};
 use serde::{Deserialize, Serialize};
 
 use super::memory::Remembering;
-use super::{Sample, Settings, Table};
+use super::{Row, Sample, Settings, Table};
 use crate::sample_users;
 
 /// What a unit is for.
@@ -247,9 +247,11 @@ impl<'a> Bench<'a> {
     ) -> Call {
         let settings = self.settings;
         let scope = goals.first().map_or(Scope::Own, |&goal| table.scope(goal));
-        // Beyond own interactions the ceiling takes minutes a list as it is.
-        let too_long = explainer.method() == Method::Exact && scope != Scope::Own;
-        let curves = unit.purpose == Purpose::Tables && settings.beyond() != settings.caps() && !too_long;
+        let further = |&goal: &Goal| {
+            let row = Row { table, k, goal, method: explainer.method(), rigour };
+            settings.looks_up_to(row) > settings.cap(goal)
+        };
+        let curves = unit.purpose == Purpose::Tables && goals.iter().any(further);
         let task = Task {
             scope,
             hops: settings.hops,
