@@ -18,7 +18,7 @@ const BEAM: usize = 4;
 /// Every proposal of every other method.
 const OTHERS: [(Method, usize); 6] = [
     (Method::Grease, 0),
-    (Method::Grease, 3),
+    (Method::Grease, 4),
     (Method::LeaveOneOut, 0),
     (Method::Cosine, 0),
     (Method::PersonalRank, 0),

@@ -4,7 +4,7 @@
 use grease_graph::Edge;
 
 use super::leave_one_out::LeaveOneOut;
-use super::{Propose, likest_first};
+use super::{Propose, likest_first, personal_rank};
 use crate::Change;
 use crate::case::Case;
 use crate::certify::{Proposal, Search, Stop};
@@ -51,9 +51,13 @@ impl Propose for Grease {
             (2, _) if came_close(search)? => {
                 Ok(Some(Proposal { order: likest_first(case, &own, search.rules.cap), guide: None }))
             }
-            (1 | 2, _) => Ok(Some(Proposal::default())),
+            // One order for the whole list, so its prefixes are asked once for all items.
+            (3, _) if is_open(search) => {
+                Ok(Some(Proposal { order: personal_rank::order(case, &own, search.rules.cap), guide: None }))
+            }
+            (1..=3, _) => Ok(Some(Proposal::default())),
             // Last, so that a wider scope never does worse than the person's own interactions.
-            (3, Some(stand_in)) => {
+            (4, Some(stand_in)) => {
                 let effects = effects_of_own(case, search, &own)?;
                 let wide: Vec<Edge> =
                     pool.iter().copied().filter(|edge| edge.user != case.desk().user).collect();
@@ -66,12 +70,16 @@ impl Propose for Grease {
     }
 }
 
-/// Whether nothing was found so far, but half of the way was gone. For what is taken away only: what is put back adds up well.
+/// Whether nothing was found so far. For what is taken away only: what is put back adds up well.
+fn is_open(search: &Search<'_, '_>) -> bool {
+    !search.rules.wanted_inside && search.best.is_none_or(|best| !search.reached(best))
+}
+
+/// Whether nothing was found so far, but half of the way was gone.
 fn came_close(search: &mut Search<'_, '_>) -> Result<bool, Stop> {
     let start = search.ask(&[Vec::new()])?[0];
-    let goes_out = !search.rules.wanted_inside;
-    let close = |best| !search.reached(best) && search.gain(best) >= CLOSE * search.gain(start);
-    Ok(goes_out && search.best.is_some_and(close))
+    let close = |best| search.gain(best) >= CLOSE * search.gain(start);
+    Ok(is_open(search) && search.best.is_some_and(close))
 }
 
 /// By what each does alone, which is known.
