@@ -240,7 +240,8 @@ impl Run<'_, '_> {
     pub fn finish(&self, audits: Vec<Audit>) -> Result<(Results, Times), EvaluateError> {
         let (mut results, times) = self.count()?;
         for (model, audit) in results.models.iter_mut().zip(audits) {
-            model.audit = Some(audit);
+            // Whom it was about stands in the audit's own file; figures are for everybody.
+            model.audit = Some(Audit { cases: Vec::new(), ..audit });
         }
         let file = self.evaluation.out.join(ROWS);
         write_atomically(&file, |out| rows::write(out, self.evaluation, self.journal.units::<Done>()?))
