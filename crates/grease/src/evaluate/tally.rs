@@ -294,7 +294,7 @@ impl Counts {
             .map(|budget| {
                 let within = |r: &Repeat| r.by_edges.range(..=budget).map(|(_, count)| count).sum::<usize>();
                 let share = self.over(|r| (within(r) as f64, r.attempted));
-                self.point(budget, budget, self.sum(|r| r.attempted), share)
+                point(budget, budget, self.sum(|r| r.attempted), share)
             })
             .collect();
         let area = (budget.len() == settings.budget)
@@ -308,7 +308,7 @@ impl Counts {
                 .map(|from| {
                     let at = |r: &Repeat| bands(r).get(&from).copied().unwrap_or_default();
                     let share = self.over(|r| (at(r).1 as f64, at(r).0));
-                    self.point(from, end(from), self.sum(|r| at(r).0), share)
+                    point(from, end(from), self.sum(|r| at(r).0), share)
                 })
                 .collect::<Vec<Point>>()
         };
@@ -324,10 +324,6 @@ impl Counts {
         ]
     }
 
-    fn point(&self, from: usize, to: usize, pairs: usize, share: Option<Spread>) -> Point {
-        Point { from, to, pairs, share: share.unwrap_or(Spread { mean: 0.0, sd: 0.0 }) }
-    }
-
     fn gap(&self, row: Row) -> Option<Gap> {
         let (pairs, verified, ceiling) = self.ceiling;
         (pairs > 0 && row.method != Method::Exact).then(|| Gap {
@@ -340,6 +336,11 @@ impl Counts {
                 .then(|| self.as_short as f64 / self.against_exact.pairs as f64),
         })
     }
+}
+
+/// A point of a curve; a share of nothing is nothing.
+fn point(from: usize, to: usize, pairs: usize, share: Option<Spread>) -> Point {
+    Point { from, to, pairs, share: share.unwrap_or(Spread { mean: 0.0, sd: 0.0 }) }
 }
 
 impl Spread {
