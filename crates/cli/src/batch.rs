@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use grease::models::folder::ModelFolder;
-use grease::{Batch, BatchError, BatchRequest, Journal, Opening, Person, Shard, Summary, TableFormat};
+use grease::{
+    Batch, BatchError, BatchRequest, Journal, Opening, Person, Shard, Subject, Summary, TableFormat,
+};
 
 use crate::failure::Failure;
 use crate::interruption;
@@ -14,6 +15,7 @@ use crate::numbers::at_least_one;
 use crate::output::{Output, plain, refuse_to_replace};
 use crate::pace::Pace;
 use crate::search::SearchArguments;
+use crate::subject::SubjectArguments;
 use crate::users::users_named_in;
 
 /// Explain the lists of many people into one file
@@ -34,9 +36,8 @@ Until all are done, those who are stand in FILE.run, on the disk: whatever ends 
 goes on after them, and the file is the same as if nothing had happened. Ctrl-C ends after the
 people under way. The columns are explained in docs/batch.md.")]
 pub(crate) struct BatchArguments {
-    /// A folder made by `grease train`
-    #[arg(long, value_name = "DIR")]
-    model: PathBuf,
+    #[command(flatten)]
+    subject: SubjectArguments,
     /// Whose lists: a file with an id a line, or all
     #[arg(long, value_name = "FILE|all")]
     users: PathBuf,
@@ -60,24 +61,24 @@ pub(crate) struct BatchArguments {
 }
 
 pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCode, Failure> {
-    let BatchArguments { model, out, shard, resume, force, search, .. } = arguments;
+    let BatchArguments { subject, out, shard, resume, force, search, .. } = arguments;
     let format = format_of(out)?;
     let run_folder = run_folder(out);
     Journal::sweep(&run_folder)?;
     // Whoever began the run that is resumed was allowed to replace what is there; or it is that run's own result, and
     // only clearing up was left to do.
     refuse_to_replace(out, *force || (*resume && Journal::exists(&run_folder)))?;
-    let mut folder = ModelFolder::load(model)?;
-    search.words.apply(&mut folder.data.words);
+    let mut subject = subject.open()?;
+    search.words.apply(&mut subject.data_mut().words);
     let request = BatchRequest {
         method: search.method,
         goals: search.goals(),
         show_user_ids: search.show_user_ids,
-        people: arguments.people(&folder)?,
-        task: search.task(arguments.k, &folder.data, output)?,
+        people: arguments.people(&subject)?,
+        task: search.task(arguments.k, subject.data(), output)?,
         shard: *shard,
     };
-    let batch = Batch::new(&folder, &request)?;
+    let batch = Batch::new(&subject, &request)?;
     let how = match (resume, force) {
         (true, _) => Opening::Resume,
         (false, true) => Opening::Replace,
@@ -98,8 +99,8 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
 }
 
 impl BatchArguments {
-    fn people(&self, folder: &ModelFolder) -> Result<Vec<Person>, Failure> {
-        let users = &folder.data.users;
+    fn people(&self, subject: &Subject) -> Result<Vec<Person>, Failure> {
+        let users = &subject.data().users;
         if self.users.as_os_str() == "all" {
             return Ok(Person::all(users));
         }

@@ -10,10 +10,12 @@ use clap::Args;
 use grease::explain::{Explainer, Goal, Items, Method, Status, Task};
 use grease::graph::read::Delimiter;
 use grease::graph::write::write_table;
-use grease::graph::{ItemId, Recommender as _, Sample, SampleOptions, UserId, sample};
+use grease::graph::{ItemId, Sample, SampleOptions, UserId, sample};
 use grease::models::folder::ModelFolder;
 use grease::models::train::{Loss, TrainOptions};
-use grease::{Candidates, Listed, Names, Record, TrainRequest, Who, find_user, prepare, recommend, text};
+use grease::{
+    Candidates, Listed, Names, Record, Subject, TrainRequest, Who, find_user, prepare, recommend, text,
+};
 
 use crate::failure::Failure;
 use crate::numbers::at_least_one;
@@ -64,6 +66,7 @@ pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode
     let user = find_user(&service.interactions.users, &arguments.user)?;
     let (_temporary, folder) = folder(arguments.keep.as_deref())?;
     let model = train(&service, arguments.seed, &folder, *output)?;
+    let recall_at_20 = model.manifest.recall_at_20;
     if arguments.keep.is_some() {
         let data = folder.join("data");
         std::fs::create_dir_all(&data)
@@ -72,16 +75,17 @@ pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode
     }
 
     let (who, all) = (Who::Known(user), Candidates::default());
-    let list = recommend(&model.model, &who, arguments.k, &all)?;
-    let explanations = Explainer::new(&model.model, Method::Grease).explain(
+    let subject = Subject::from(model);
+    let list = recommend(subject.recommender(), &who, arguments.k, &all)?;
+    let explanations = Explainer::new(subject.recommender(), Method::Grease).explain(
         &Task::new(who, arguments.k),
         &Items::List,
         &[Goal::Factual, Goal::Counterfactual],
     )?;
     let nothing = BTreeSet::new();
-    let names = Names::of(&model, &nothing);
+    let names = Names::of(&subject, &nothing);
     let why = explanations.iter().map(|explanation| Record::new(explanation, &names, false)).collect();
-    let story = Story { service: &service, model: &model, user, list, why };
+    let story = Story { service: &service, subject: &subject, recall: recall_at_20, user, list, why };
     output.results(|out| {
         story.tell(out)?;
         what_next(out, arguments.keep.as_deref(), &arguments.user)
@@ -123,7 +127,9 @@ fn train(service: &Sample, seed: u64, folder: &Path, output: Output) -> Result<M
 /// What is there to tell.
 struct Story<'a> {
     service: &'a Sample,
-    model: &'a ModelFolder,
+    subject: &'a Subject,
+    /// Of the model, on its test part.
+    recall: Option<f64>,
     user: UserId,
     list: Vec<Listed>,
     why: Vec<Record>,
@@ -132,7 +138,7 @@ struct Story<'a> {
 impl Story<'_> {
     fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
         let data = &self.service.interactions;
-        let (user, manifest) = (data.users.id(self.user.0), &self.model.manifest);
+        let user = data.users.id(self.user.0);
         writeln!(
             out,
             "An invented music service: {} listeners, {} artists, and who listened to whom.\n\
@@ -140,12 +146,12 @@ impl Story<'_> {
              not shown, it finds {:.0} % among its 20 best guesses for a listener, on average.\n",
             data.users.len(),
             data.items.len(),
-            manifest.kind,
-            100.0 * manifest.recall_at_20.unwrap_or(0.0)
+            self.subject.kind(),
+            100.0 * self.recall.unwrap_or(0.0)
         )?;
 
         writeln!(out, "What it knows about {user}, who listened to:")?;
-        let history = self.model.model.graph().items_of(self.user);
+        let history = self.subject.recommender().graph().items_of(self.user);
         self.table(out, history.iter().map(|&item| (String::new(), ItemId(item))))?;
         writeln!(out, "\nWhat it recommends to {user}:")?;
         self.table(out, self.list.iter().map(|listed| (format!("{}.", listed.rank), listed.item)))?;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use grease::evaluate::report::{self, Terminal};
 use grease::evaluate::{
-    AuditError, AuditOptions, EvaluateError, Evaluation, Fewer, PAGE, Sample, Settings, Subject, Table,
+    AuditError, AuditOptions, EvaluateError, Evaluation, Fewer, NamedSubject, PAGE, Sample, Settings, Table,
 };
 use grease::explain::{Goal, Method};
 use grease::models::folder::ModelFolder;
@@ -170,7 +170,7 @@ fn unique<T: Copy + PartialEq>(named: &[T], usual: Vec<T>) -> Vec<T> {
 
 pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<ExitCode, Failure> {
     let settings = arguments.what.settings();
-    let subjects: Vec<Subject> =
+    let subjects: Vec<NamedSubject> =
         arguments.model.iter().map(|model| subject(model)).collect::<Result<_, Failure>>()?;
     let evaluation = Evaluation {
         subjects: &subjects,
@@ -197,7 +197,10 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
         output.note("training again without what explanations name");
         let options =
             AuditOptions { people: arguments.audit_people, k: settings.ks[0], ..AuditOptions::default() };
-        let epochs = subjects.iter().map(|subject| subject.folder.manifest.hyper_parameters.epochs).max();
+        let epochs = subjects
+            .iter()
+            .filter_map(|named| Some(named.subject.folder()?.manifest.hyper_parameters.epochs))
+            .max();
         let mut progress = Progress::new(epochs.unwrap_or(0), *output, interrupted).bar_only();
         let audits = run.audit(&options, &mut progress);
         progress.finish();
@@ -226,7 +229,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
 }
 
 /// `NAME=DIR`, or `DIR`, which is then its name.
-fn subject(text: &str) -> Result<Subject, Failure> {
+fn subject(text: &str) -> Result<NamedSubject, Failure> {
     let (name, folder) = match text.split_once('=') {
         // A folder may have such a sign in its name.
         Some((name, folder)) if !Path::new(text).exists() => (name.to_owned(), Path::new(folder)),
@@ -236,7 +239,7 @@ fn subject(text: &str) -> Result<Subject, Failure> {
             (name, folder)
         }
     };
-    Ok(Subject { data: name, folder: ModelFolder::load(folder)? })
+    Ok(NamedSubject { name, subject: ModelFolder::load(folder)?.into() })
 }
 
 impl EvaluateArguments {

@@ -20,6 +20,7 @@ mod pace;
 mod progress;
 mod recommend;
 mod search;
+mod subject;
 mod train;
 mod users;
 mod verify;

@@ -1,12 +1,11 @@
 //! `grease recommend`
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use grease::graph::{Recommender as _, Words};
-use grease::models::folder::{Dataset, ModelFolder};
+use grease::graph::Words;
+use grease::models::folder::Dataset;
 use grease::{Listed, Who, find_user, recommend};
 use serde::Serialize;
 
@@ -14,6 +13,7 @@ use crate::failure::Failure;
 use crate::items::{CandidateArguments, brought};
 use crate::numbers::at_least_one;
 use crate::output::{Output, plain, width};
+use crate::subject::SubjectArguments;
 
 /// List the best items for a user, or for somebody the model has never seen
 #[derive(Debug, Args)]
@@ -29,9 +29,8 @@ Items are named by their id, or by their title where only one item has it.
 Files of items have one a line; of a line with tabs the first column counts.")]
 #[command(group(ArgGroup::new("who").required(true)))]
 pub(crate) struct RecommendArguments {
-    /// A folder made by `grease train`
-    #[arg(long, value_name = "DIR")]
-    model: PathBuf,
+    #[command(flatten)]
+    subject: SubjectArguments,
     /// For whom, by id; may be repeated
     #[arg(long, value_name = "ID", group = "who")]
     user: Vec<String>,
@@ -74,13 +73,14 @@ struct Recommendation<'a> {
 }
 
 pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<ExitCode, Failure> {
-    let ModelFolder { data, model, .. } = ModelFolder::load(&arguments.model)?;
+    let subject = arguments.subject.open()?;
+    let (data, recommender) = (subject.data(), subject.recommender());
     let names = if arguments.history.is_some() { "items.tsv" } else { "users.tsv" };
-    let people = people(arguments, &data).map_err(|failure| failure.known_in(&arguments.model, names))?;
-    let candidates = arguments.candidates.read(&data, output)?;
+    let people = people(arguments, data).map_err(|failure| arguments.subject.known_in(failure, names))?;
+    let candidates = arguments.candidates.read(data, output)?;
     let mut lists = Vec::with_capacity(people.len());
     for (user, who) in &people {
-        let listed = recommend(&model, who, arguments.k, &candidates)?;
+        let listed = recommend(recommender, who, arguments.k, &candidates)?;
         let name = user.unwrap_or("somebody new");
         if listed.len() < arguments.k {
             output.note(format_args!(
@@ -90,12 +90,12 @@ pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Exi
                 data.words.items
             ));
         }
-        if matches!(who, Who::Known(_)) && who.history(model.graph()).is_empty() {
+        if matches!(who, Who::Known(_)) && who.history(recommender.graph()).is_empty() {
             output.note(format_args!(
                 "note: {name} has no training interactions; the list says little about them"
             ));
         }
-        let recommendations = listed.iter().map(|l| Recommendation::new(l, &data)).collect();
+        let recommendations = listed.iter().map(|l| Recommendation::new(l, data)).collect();
         lists.push(List { user: *user, k: arguments.k, recommendations });
     }
     match arguments.format {

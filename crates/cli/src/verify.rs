@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use grease::explain::Goal;
-use grease::models::folder::ModelFolder;
 use grease::{Broken, Record, Verdict, Verifier, in_order, read_records};
 use serde::Serialize;
 
 use crate::failure::{Code, Failure};
 use crate::items::CandidateArguments;
 use crate::output::{Output, plain};
+use crate::subject::SubjectArguments;
 
 /// Check stored explanations again on the model
 #[derive(Debug, Args)]
@@ -30,9 +30,8 @@ Explanations made with --candidates or --exclude need the same files again. Thos
 people can be checked again if they were stored with --show-user-ids. The exit code is 6 if any
 that claims something no longer holds or cannot be checked again.")]
 pub(crate) struct VerifyArguments {
-    /// A folder made by `grease train`
-    #[arg(long, value_name = "DIR")]
-    model: PathBuf,
+    #[command(flatten)]
+    subject: SubjectArguments,
     /// Explanations as `grease explain --format json` or jsonl wrote them, or `grease batch`
     file: PathBuf,
     /// text or json
@@ -78,9 +77,9 @@ struct Line<'a> {
 
 pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCode, Failure> {
     let records = read_records(&arguments.file)?;
-    let folder = ModelFolder::load(&arguments.model)?;
-    let candidates = arguments.candidates.read(&folder.data, output)?;
-    let verifier = Verifier::new(&folder, &candidates);
+    let subject = arguments.subject.open()?;
+    let candidates = arguments.candidates.read(subject.data(), output)?;
+    let verifier = Verifier::new(&subject, &candidates);
     let mut verdicts = Vec::with_capacity(records.len());
     in_order(
         &records,
@@ -93,13 +92,11 @@ pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCo
     let report = Report::new(&records, &verdicts, &verifier);
     let file = arguments.file.display();
     if !report.same_model {
-        output.note(format_args!(
-            "note: {file} was made with another model than {}",
-            arguments.model.display()
-        ));
+        output
+            .note(format_args!("note: {file} was made with another model than {}", arguments.subject.name()));
     }
     if !report.same_data {
-        output.note(format_args!("note: {file} was made with other data than {}", arguments.model.display()));
+        output.note(format_args!("note: {file} was made with other data than {}", arguments.subject.name()));
     }
     match arguments.format {
         Format::Text => output.results(|out| report.write(out, &records))?,

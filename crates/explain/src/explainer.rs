@@ -14,7 +14,7 @@ use crate::ledger::{AnswerId, Ledger};
 use crate::methods::Method;
 use crate::stand_in::StandIn;
 use crate::surrogate::{FeatureChoice, FitOptions, Ground, Lessons, Shown, Surrogate};
-use crate::{Explanation, Goal, Neighbourhood, Rigour, Scope, Task, Who};
+use crate::{Explanation, Goal, Neighbourhood, ProfileChoice, Rigour, Scope, Task, Who};
 
 /// Which items to explain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +120,7 @@ impl<'a> Explainer<'a> {
         goals: &[Goal],
     ) -> Result<Vec<Explanation>, ExplainError> {
         self.check(task, items, goals)?;
+        let task = &self.as_able(task);
         let (mut desk, mut ledger) = Desk::open(self.recommender, task)?;
         let wanted: Vec<ItemId> = match items {
             Items::List => ledger.answer(desk.before).list.clone(),
@@ -163,7 +164,7 @@ impl<'a> Explainer<'a> {
         let common = Common {
             desk: &desk,
             method: self.method,
-            neutral: Some(shared.neutral),
+            neutral: shared.neutral,
             basics: (1 + shared.basics + ledger.asked() - asked) as f32 / explanations as f32,
             neighbourhood: near.as_ref(),
             stand_in: stand_in.as_ref(),
@@ -177,6 +178,30 @@ impl<'a> Explainer<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// The task as this recommender can be asked it: where nobody said which profile and none can be set aside, it is kept.
+    fn as_able(&self, task: &Task) -> Task {
+        let mut task = task.clone();
+        if task.profile == ProfileChoice::Auto && !self.recommender.abilities().neutral {
+            task.profile = ProfileChoice::Kept;
+        }
+        task
+    }
+
+    /// Refuses what this recommender says it cannot be asked. One that is frozen can be asked nothing, and is imitated instead.
+    fn check_abilities(&self, task: &Task) -> Result<(), ScoreError> {
+        if self.is_frozen() {
+            return Ok(());
+        }
+        let abilities = self.recommender.abilities();
+        if task.profile == ProfileChoice::Neutral && !abilities.neutral {
+            return Err(ScoreError::NoNeutral);
+        }
+        if task.scope != Scope::Own && !abilities.others {
+            return Err(ScoreError::NoOthers);
+        }
+        Ok(())
     }
 
     /// Refuses what can be asked of nobody, whoever it is; [`Self::explain`] does so itself.
@@ -196,6 +221,7 @@ impl<'a> Explainer<'a> {
         if task.scope != Scope::Own && goals.contains(&Goal::WhyNot) {
             return Err(ExplainError::WhyNotBeyondOwn);
         }
+        self.check_abilities(task)?;
         if self.method == Method::Paper && goals.contains(&Goal::WhyNot) {
             return Err(ExplainError::WhyNotByPaper);
         }
@@ -270,9 +296,13 @@ impl<'a> Explainer<'a> {
     ) -> Result<SharedAnswers, ScoreError> {
         let before = ledger.asked();
         let whole = desk.task.who.edit(desk.graph(), &[], &[]);
-        let neutral = ledger.ask(Profile::Neutral, &[whole])?[0];
+        let neutral = match self.recommender.abilities().neutral {
+            true => Some(ledger.ask(Profile::Neutral, &[whole])?[0]),
+            false => None,
+        };
         let mut basics = ledger.asked() - before;
-        let mut bases = vec![desk.before, neutral];
+        let mut bases = vec![desk.before];
+        bases.extend(neutral);
         if !desk.singles_fit() {
             desk.choose_contenders(ledger, &bases, &[]);
         }
@@ -319,8 +349,8 @@ impl<'a> Explainer<'a> {
 
 /// What the whole list shares.
 struct SharedAnswers {
-    /// The unedited graph, profile neutral.
-    neutral: AnswerId,
+    /// The unedited graph, profile neutral, where that can be asked.
+    neutral: Option<AnswerId>,
     /// Questions it took beside the singles.
     basics: usize,
     singles: Vec<(Goal, Shared)>,

@@ -28,7 +28,9 @@ pub use edge::{Edge, ItemId, UserId};
 pub use edit::{Edit, EditError};
 pub use graph::{Graph, GraphError};
 pub use interactions::{Interactions, Words};
-pub use recommender::{Access, Embeddings, Profile, Recommender, ScoreError, check_request};
+pub use recommender::{
+    Abilities, Access, Embeddings, Profile, Recommender, ScoreError, check_abilities, check_request,
+};
 pub use row_hash::{RowHash, RowHasher};
 pub use sample::{Sample, SampleOptions, Taste, sample};
 pub use split::{HOLD_OUT_FROM, Split};

@@ -27,6 +27,24 @@ pub enum Access {
     Native,
 }
 
+/// What a recommender can be asked, beside the scores of people it knows on graphs with their own interactions edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Abilities {
+    /// It can set aside what it has learned about a person: [`Profile::Neutral`].
+    pub neutral: bool,
+    /// It can score somebody it has never seen: [`Graph::newcomer`].
+    pub newcomers: bool,
+    /// It can imagine other people's interactions away, or there.
+    pub others: bool,
+}
+
+impl Abilities {
+    /// Everything.
+    pub const ALL: Self = Self { neutral: true, newcomers: true, others: true };
+    /// Nothing more.
+    pub const NONE: Self = Self { neutral: false, newcomers: false, others: false };
+}
+
 /// One vector a user and one an item, in one space; a score is their dot product.
 #[derive(Debug, Clone, Copy)]
 pub struct Embeddings<'a> {
@@ -55,6 +73,19 @@ pub enum ScoreError {
     /// The recommender cannot be asked about edited graphs.
     #[error("this recommender only has frozen scores and cannot be asked about an edited graph")]
     Frozen,
+    /// The recommender cannot do without what it has learned about a person.
+    #[error(
+        "this recommender cannot set aside what it has learned about a person: the neutral profile cannot be asked for"
+    )]
+    NoNeutral,
+    /// The recommender knows only whom it was trained with.
+    #[error("this recommender cannot make a list for somebody it has never seen")]
+    NoNewcomers,
+    /// The recommender can only imagine another history of the person themselves.
+    #[error(
+        "this recommender can only imagine the person's own interactions away or there, not those of others"
+    )]
+    NoOthers,
     /// Room for another number of scores was given.
     #[error("room for {got} scores was given where {expected} are needed (items x edits)")]
     Room {
@@ -90,6 +121,11 @@ pub trait Recommender: Send + Sync {
     /// How much it lets others see.
     fn access(&self) -> Access {
         Access::Queryable
+    }
+
+    /// What else it can be asked. What it cannot it refuses, with the error of that name.
+    fn abilities(&self) -> Abilities {
+        if self.access() == Access::Frozen { Abilities::NONE } else { Abilities::ALL }
     }
 
     /// Its output embeddings on the unedited graph, where it shows them.
@@ -135,6 +171,10 @@ impl<R: Recommender + ?Sized> Recommender for &R {
         (**self).access()
     }
 
+    fn abilities(&self) -> Abilities {
+        (**self).abilities()
+    }
+
     fn embeddings(&self) -> Option<Embeddings<'_>> {
         (**self).embeddings()
     }
@@ -154,5 +194,27 @@ pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -
         return Err(ScoreError::Room { got: out.len(), expected });
     }
     edits.iter().try_for_each(|edit| edit.check(graph))?;
+    Ok(())
+}
+
+/// Refuses what a recommender of these abilities cannot be asked, for those that lack some.
+pub fn check_abilities(
+    abilities: Abilities,
+    graph: &Graph,
+    user: UserId,
+    profile: Profile,
+    edits: &[Edit],
+) -> Result<(), ScoreError> {
+    let is_new = user == graph.newcomer();
+    if is_new && !abilities.newcomers {
+        return Err(ScoreError::NoNewcomers);
+    }
+    if profile == Profile::Neutral && !is_new && !abilities.neutral {
+        return Err(ScoreError::NoNeutral);
+    }
+    let own = |edit: &Edit| edit.removed().iter().chain(edit.added()).all(|edge| edge.user == user);
+    if !abilities.others && !edits.iter().all(own) {
+        return Err(ScoreError::NoOthers);
+    }
     Ok(())
 }

@@ -42,6 +42,7 @@ mod record;
 mod run_observer;
 #[cfg(test)]
 mod small_service;
+mod subject;
 mod table;
 mod telling;
 mod training;
@@ -57,6 +58,7 @@ pub use people::sample_users;
 pub use prepare::prepare;
 pub use record::{CitedEdge, Record, SCHEMA};
 pub use run_observer::RunObserver;
+pub use subject::{Foreign, Subject};
 pub use table::{Row, TableError, TableFormat, TableReader, TableWriter};
 pub use telling::{Names, certificate, page, picture, sentence, text};
 pub use training::{TrainReport, TrainRequest, TrainingError};

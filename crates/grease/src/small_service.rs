@@ -6,7 +6,13 @@ use grease_graph::{SampleOptions, sample};
 use grease_models::folder::ModelFolder;
 use grease_models::train::{Loss, TrainOptions};
 
-use crate::{TrainRequest, prepare};
+use crate::{Subject, TrainRequest, prepare};
+
+/// The same, to be explained.
+pub(crate) fn subject() -> &'static Subject {
+    static SUBJECT: OnceLock<Subject> = OnceLock::new();
+    SUBJECT.get_or_init(|| folder().clone().into())
+}
 
 /// A small trained service.
 pub(crate) fn folder() -> &'static ModelFolder {

@@ -9,9 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{ArgGroup, Args};
 use grease::explain::{ExplainError, Explainer, Explanation, Goal, Items, Task};
-use grease::graph::{ItemId, Recommender as _};
-use grease::models::folder::ModelFolder;
-use grease::{Names, Record, Who, find_item, in_order};
+use grease::graph::ItemId;
+use grease::{Names, Record, Subject, Who, find_item, in_order};
 
 use crate::failure::{Code, Failure};
 use crate::interruption;
@@ -19,6 +18,7 @@ use crate::numbers::at_least_one;
 use crate::output::{Output, Sink, plain, refuse_to_replace};
 use crate::progress::people_bar;
 use crate::search::SearchArguments;
+use crate::subject::SubjectArguments;
 use forms::{Form, Format};
 use people::{PeopleArguments, Person};
 
@@ -42,9 +42,8 @@ too, with the reason. `grease verify` checks stored explanations again. Every fi
 explained in docs/explanation.md. Ctrl-C ends after the people under way.")]
 #[command(group(ArgGroup::new("who").required(true)), group(ArgGroup::new("what")))]
 pub(crate) struct ExplainArguments {
-    /// A folder made by `grease train`
-    #[arg(long, value_name = "DIR")]
-    model: PathBuf,
+    #[command(flatten)]
+    subject: SubjectArguments,
     #[command(flatten)]
     people: PeopleArguments,
     /// Length of the list
@@ -82,9 +81,9 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
     if let Some(out) = &arguments.out {
         refuse_to_replace(out, arguments.force)?;
     }
-    let mut folder = ModelFolder::load(&arguments.model)?;
-    arguments.search.words.apply(&mut folder.data.words);
-    let asked = Asked::new(arguments, &folder, output)?;
+    let mut subject = arguments.subject.open()?;
+    arguments.search.words.apply(&mut subject.data_mut().words);
+    let asked = Asked::new(arguments, &subject, output)?;
     asked.form.check(&asked)?;
     let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
     output.sink(arguments.out.as_deref(), |out| asked.answer(out, interrupted))?;
@@ -93,7 +92,7 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
 
 /// All that was asked, with rows instead of names.
 struct Asked<'a> {
-    folder: &'a ModelFolder,
+    subject: &'a Subject,
     output: Output,
     form: Form,
     people: Vec<Person>,
@@ -109,12 +108,13 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(arguments: &ExplainArguments, folder: &'a ModelFolder, output: &Output) -> Result<Self, Failure> {
-        let (data, model) = (&folder.data, &arguments.model);
+    fn new(arguments: &ExplainArguments, subject: &'a Subject, output: &Output) -> Result<Self, Failure> {
+        let data = subject.data();
         let item = |name: &String| {
-            find_item(&data.items, name).map_err(|error| Failure::from(error).known_in(model, "items.tsv"))
+            find_item(&data.items, name)
+                .map_err(|error| arguments.subject.known_in(error.into(), "items.tsv"))
         };
-        let people = arguments.people.find(folder, model, arguments.search.seed, *output)?;
+        let people = arguments.people.find(subject, &arguments.subject, arguments.search.seed, *output)?;
         let (items, goals) = match (&arguments.why_not, &arguments.item[..]) {
             (Some(missing), _) => (Items::These(vec![item(missing)?]), vec![Goal::WhyNot]),
             (None, []) => (Items::List, arguments.search.goals()),
@@ -131,13 +131,13 @@ impl<'a> Asked<'a> {
         };
         let task = arguments.search.task(arguments.k, data, output)?;
         Ok(Self {
-            folder,
+            subject,
             output: *output,
             form: Form::new(arguments.format),
             people,
             items,
             goals,
-            explainer: Explainer::new(&folder.model, arguments.search.method),
+            explainer: Explainer::new(subject.recommender(), arguments.search.method),
             task,
             show_user_ids: arguments.search.show_user_ids,
             to_file: arguments.out.is_some(),
@@ -147,7 +147,7 @@ impl<'a> Asked<'a> {
     /// Explains for everybody, several people at a time, and writes in the order they were named.
     fn answer(&self, out: &mut Sink<'_>, interrupted: &AtomicBool) -> Result<(), Failure> {
         let bar = people_bar(self.people.len(), self.output, self.to_file);
-        let mut writing = self.form.begin(out, &self.folder.data.words);
+        let mut writing = self.form.begin(out, &self.subject.data().words);
         let mut done = 0;
         let ended = in_order(
             &self.people,
@@ -184,7 +184,7 @@ impl<'a> Asked<'a> {
         result: Result<Vec<Explanation>, ExplainError>,
     ) -> Result<Option<Vec<Explanation>>, Failure> {
         let (name, k) = (plain(&person.name), self.task.k);
-        let called = |item: ItemId| plain(self.folder.data.items.name(item.0));
+        let called = |item: ItemId| plain(self.subject.data().items.name(item.0));
         let explanations = match result {
             Err(ExplainError::NotACandidate(item)) => {
                 let said = format!(
@@ -214,7 +214,7 @@ impl<'a> Asked<'a> {
                 });
             }
         }
-        if person.who.history(self.folder.model.graph()).is_empty() {
+        if person.who.history(self.subject.recommender().graph()).is_empty() {
             self.output.note(format_args!("note: {name} has no training interactions to explain a list by"));
         }
         Ok(Some(explanations))
@@ -225,7 +225,7 @@ impl<'a> Asked<'a> {
             Who::Known(_) => None,
             Who::Newcomer(items) => Some(items.clone()),
         };
-        let names = Names { newcomer, ..Names::of(self.folder, &self.task.never_cite) };
+        let names = Names { newcomer, ..Names::of(self.subject, &self.task.never_cite) };
         explanations.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids)).collect()
     }
 }

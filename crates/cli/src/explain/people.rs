@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use grease::graph::{Recommender as _, UserId};
-use grease::models::folder::ModelFolder;
-use grease::{Who, find_user, sample_users};
+use grease::graph::UserId;
+use grease::{Subject, Who, find_user, sample_users};
 
 use crate::failure::{Code, Failure};
 use crate::items::brought;
 use crate::numbers::at_least_one;
 use crate::output::Output;
+use crate::subject::SubjectArguments;
 use crate::users::users_named_in;
 
 /// Exactly one of these is given.
@@ -41,20 +41,20 @@ impl PeopleArguments {
     /// Everybody once, in the order given.
     pub(super) fn find(
         &self,
-        folder: &ModelFolder,
-        model: &Path,
+        subject: &Subject,
+        named: &SubjectArguments,
         seed: u64,
         output: Output,
     ) -> Result<Vec<Person>, Failure> {
-        let data = &folder.data;
+        let data = subject.data();
         if let Some(history) = &self.history {
-            let items = brought(history, data).map_err(|failure| failure.known_in(model, "items.tsv"))?;
+            let items = brought(history, data).map_err(|failure| named.known_in(failure, "items.tsv"))?;
             return Ok(vec![Person { name: "somebody new".to_owned(), who: Who::Newcomer(items) }]);
         }
         let users = match (&self.users, self.sample_users) {
-            (Some(file), _) => users_in(file, folder, model)?,
+            (Some(file), _) => users_in(file, subject, named)?,
             (None, Some(count)) => {
-                let users = sample_users(folder.model.graph(), count, seed);
+                let users = sample_users(subject.recommender().graph(), count, seed);
                 if users.len() < count {
                     output.note(format_args!("note: only {} users have a history", users.len()));
                 }
@@ -63,7 +63,7 @@ impl PeopleArguments {
             (None, None) => {
                 let find = |name: &String| find_user(&data.users, name);
                 let found: Result<_, _> = self.user.iter().map(find).collect();
-                found.map_err(|error| Failure::from(error).known_in(model, "users.tsv"))?
+                found.map_err(|error| named.known_in(error.into(), "users.tsv"))?
             }
         };
         let mut seen = vec![false; data.users.len()];
@@ -74,11 +74,11 @@ impl PeopleArguments {
     }
 }
 
-fn users_in(file: &Path, folder: &ModelFolder, model: &Path) -> Result<Vec<UserId>, Failure> {
+fn users_in(file: &Path, subject: &Subject, named: &SubjectArguments) -> Result<Vec<UserId>, Failure> {
     let find = |(name, line): (String, usize)| {
-        find_user(&folder.data.users, &name).map_err(|error| {
-            Failure::new(Code::Unknown, format_args!("{}, line {line}: {error}", file.display()))
-                .known_in(model, "users.tsv")
+        find_user(&subject.data().users, &name).map_err(|error| {
+            let said = format!("{}, line {line}: {error}", file.display());
+            named.known_in(Failure::new(Code::Unknown, said), "users.tsv")
         })
     };
     users_named_in(file)?.into_iter().map(find).collect()

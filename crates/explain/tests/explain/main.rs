@@ -6,6 +6,7 @@ mod certified;
 mod determinism;
 mod frozen;
 mod hostile;
+mod limited;
 mod minimal;
 mod newcomers;
 mod planted;

@@ -15,7 +15,10 @@ mod cases;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::{Access, Edge, Edit, EditError, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
+use crate::{
+    Access, Edge, Edit, EditError, Embeddings, Graph, Profile, Recommender, ScoreError, UserId,
+    check_abilities,
+};
 
 /// Users of every graph [`check`] builds. A recommender with a learned row a user has zeros from this row on.
 pub const USERS: usize = 24;
@@ -66,6 +69,7 @@ pub fn check_on(graph: &Graph, on: &dyn Fn(&Graph) -> Box<dyn Recommender>) {
         named("frozen", || frozen(recommender));
         return;
     }
+    named("inabilities", || inabilities(recommender));
     named("edit equals rebuilt graph", || edits(recommender, on));
     named("newcomer equals one user more", || newcomers(recommender, on));
     named("neutral profile equals newcomer", || neutral(recommender));
@@ -213,7 +217,10 @@ fn determinism(graph: &Graph, on: Maker<'_>) {
     let recommender = on(graph);
     let edits: Vec<Edit> = match recommender.access() {
         Access::Frozen => vec![Edit::none(); 3],
-        _ => cases::edits(graph, user).into_iter().map(|(_, edit)| edit).collect(),
+        _ => {
+            let askable = |edit: &Edit| unable(recommender.as_ref(), user, Profile::Kept, edit).is_none();
+            cases::edits(graph, user).into_iter().map(|(_, edit)| edit).filter(askable).collect()
+        }
     };
     let ask = |recommender: &dyn Recommender| batch(recommender, user, Profile::Kept, &edits);
     let first = ask(recommender.as_ref());
@@ -246,13 +253,37 @@ fn frozen(recommender: &dyn Recommender) {
     }
 }
 
+/// Why it says it cannot be asked this.
+fn unable(recommender: &dyn Recommender, user: UserId, profile: Profile, edit: &Edit) -> Option<ScoreError> {
+    let edits = std::slice::from_ref(edit);
+    check_abilities(recommender.abilities(), recommender.graph(), user, profile, edits).err()
+}
+
+/// What it says it cannot be asked it refuses, as such, rather than answering something else.
+fn inabilities(recommender: &dyn Recommender) {
+    let graph = recommender.graph();
+    let known = cases::people(graph)
+        .into_iter()
+        .flat_map(|user| cases::edits(graph, user).into_iter().map(move |(name, edit)| (user, name, edit)));
+    let new = cases::arrivals(graph).into_iter().map(|(name, edit)| (graph.newcomer(), name, edit));
+    for (user, name, edit) in known.chain(new) {
+        for profile in PROFILES {
+            if let Some(error) = unable(recommender, user, profile, &edit) {
+                let refused = recommender.scores_after(user, profile, &edit);
+                assert_eq!(refused, Err(error), "user {}, {profile:?}, {name}", user.0);
+            }
+        }
+    }
+}
+
 /// The plain meaning of an edit is the graph built anew.
 fn edits(recommender: &dyn Recommender, on: Maker<'_>) {
     let graph = recommender.graph();
     for user in cases::people(graph) {
         for (name, edit) in cases::edits(graph, user) {
             let rebuilt = on(&graph.rebuilt(&edit).expect("the suite's edits make sense"));
-            for profile in PROFILES {
+            let askable = |profile: &Profile| unable(recommender, user, *profile, &edit).is_none();
+            for profile in PROFILES.into_iter().filter(askable) {
                 let got = scores(recommender, user, profile, &edit);
                 let want = scores(rebuilt.as_ref(), user, profile, &Edit::none());
                 assert_close(&got, &want, || format!("user {}, {profile:?}, {name}, {edit:?}", user.0));
@@ -265,7 +296,8 @@ fn edits(recommender: &dyn Recommender, on: Maker<'_>) {
 fn newcomers(recommender: &dyn Recommender, on: Maker<'_>) {
     let graph = recommender.graph();
     let newcomer = graph.newcomer();
-    for (name, edit) in cases::arrivals(graph) {
+    let askable = |(_, edit): &(&str, Edit)| unable(recommender, newcomer, Profile::Kept, edit).is_none();
+    for (name, edit) in cases::arrivals(graph).into_iter().filter(askable) {
         let rebuilt = graph.rebuilt(&edit).expect("the suite's edits make sense");
         let edges: Vec<Edge> = rebuilt.edges().collect();
         let with_one_more = Graph::new(graph.users() + 1, graph.items(), &edges).expect("one row more");
@@ -287,6 +319,11 @@ fn neutral(recommender: &dyn Recommender) {
             cases::edits(graph, user).into_iter().filter(|(_, edit)| cases::newcomers_in(graph, edit) == 0);
         for (name, edit) in plain {
             let moved = cases::moved_to_newcomer(graph, user, &edit);
+            let unable = unable(recommender, user, Profile::Neutral, &edit)
+                .or_else(|| unable(recommender, newcomer, Profile::Kept, &moved));
+            if unable.is_some() {
+                continue;
+            }
             let got = scores(recommender, user, Profile::Neutral, &edit);
             let want = scores(recommender, newcomer, Profile::Kept, &moved);
             assert_close(&got, &want, || format!("user {}, {name}, {edit:?}", user.0));
@@ -302,7 +339,11 @@ fn batches(recommender: &dyn Recommender) {
         .map(|user| (user, cases::edits(graph, user).into_iter().map(|(_, edit)| edit).collect()))
         .collect();
     asked.push((graph.newcomer(), cases::arrivals(graph).into_iter().map(|(_, edit)| edit).collect()));
-    for ((user, edits), profile) in asked.iter().zip(PROFILES.into_iter().cycle()) {
+    for ((user, edits), profile) in asked.iter_mut().zip(PROFILES.into_iter().cycle()) {
+        edits.retain(|edit| unable(recommender, *user, profile, edit).is_none());
+        if edits.is_empty() {
+            continue;
+        }
         let alone: Vec<Vec<f32>> = edits.iter().map(|e| scores(recommender, *user, profile, e)).collect();
         for size in BATCHES {
             // Starting elsewhere in each batch, so that an edit meets every place.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::{Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
+use crate::{Abilities, Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
 
 /// Passes everything on to another.
 #[derive(Debug)]
@@ -55,6 +55,10 @@ impl<R: Recommender> Recommender for Counted<R> {
 
     fn access(&self) -> Access {
         self.inner.access()
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.inner.abilities()
     }
 
     fn embeddings(&self) -> Option<Embeddings<'_>> {

@@ -3,8 +3,10 @@
 //! Their scores are whole numbers anybody can count by hand, and all of them pass [`conformance`](crate::conformance).
 
 mod counted;
+mod limited;
 
 pub use counted::{Count, Counted};
+pub use limited::Limited;
 
 use crate::{
     Access, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, check_request,
@@ -140,13 +142,22 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
-    use crate::{Edge, conformance};
+    use crate::{Abilities, Edge, conformance};
 
     #[test]
     fn the_doubles_pass_the_suite() {
         conformance::check(&|graph| Box::new(Popularity::new(graph.clone())));
         conformance::check(&|graph| Box::new(CoNeighbours::new(graph.clone())));
         conformance::check(&|graph| Box::new(Frozen(CoNeighbours::new(graph.clone()))));
+        for abilities in [
+            Abilities::NONE,
+            Abilities { neutral: true, ..Abilities::NONE },
+            Abilities { newcomers: true, ..Abilities::NONE },
+            Abilities { others: true, ..Abilities::NONE },
+        ] {
+            let limited = |graph: &Graph| Limited { inner: CoNeighbours::new(graph.clone()), abilities };
+            conformance::check(&|graph| Box::new(limited(graph)));
+        }
         conformance::check_ranking(&|graph| Box::new(CoNeighbours::new(graph.clone())));
     }
 
@@ -180,11 +191,17 @@ mod tests {
         AcceptsAnything,
         DependsOnThreads,
         RemembersProfile,
+        PretendsToKnow,
     }
 
     impl Recommender for Mistaken {
         fn graph(&self) -> &Graph {
             self.right.graph()
+        }
+
+        fn abilities(&self) -> Abilities {
+            // Somebody it says it cannot welcome gets an answer all the same.
+            Abilities { newcomers: self.mistake != Mistake::PretendsToKnow, ..Abilities::ALL }
         }
 
         fn score(
@@ -248,6 +265,7 @@ mod tests {
             (Mistake::AcceptsAnything, "refusals"),
             (Mistake::DependsOnThreads, "determinism"),
             (Mistake::RemembersProfile, "neutral profile equals newcomer"),
+            (Mistake::PretendsToKnow, "inabilities"),
         ];
         for (mistake, check) in cases {
             let suite = || {

@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 
 use grease_explain::{ExplainError, Explainer, Goal, Items, Method, Task};
 use grease_graph::atomic::write_aside;
-use grease_models::folder::ModelFolder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -28,12 +27,12 @@ pub use shard::Shard;
 pub use summary::Summary;
 
 use crate::{
-    Journal, JournalError, Names, Record, Row, RunObserver, TableFormat, TableWriter, Who, in_order,
+    Journal, JournalError, Names, Record, Row, RunObserver, Subject, TableFormat, TableWriter, Who, in_order,
 };
 
 /// The whole lists of many people, all explained in the same way.
 pub struct Batch<'a> {
-    folder: &'a ModelFolder,
+    subject: &'a Subject,
     names: Names<'a>,
     explainer: Explainer<'a>,
     task: &'a Task,
@@ -118,19 +117,19 @@ impl<'a> Batch<'a> {
     /// Nothing is asked of the model yet.
     ///
     /// What can be asked of nobody, whoever it is, is refused here.
-    pub fn new(folder: &'a ModelFolder, request: &'a BatchRequest) -> Result<Self, ExplainError> {
+    pub fn new(subject: &'a Subject, request: &'a BatchRequest) -> Result<Self, ExplainError> {
         let BatchRequest { method, task, goals, show_user_ids, people, shard } = request;
-        let explainer = Explainer::new(&folder.model, *method);
+        let explainer = Explainer::new(subject.recommender(), *method);
         explainer.check(task, &Items::List, goals)?;
         Ok(Self {
-            folder,
-            names: Names::of(folder, &task.never_cite),
+            subject,
+            names: Names::of(subject, &task.never_cite),
             explainer,
             task,
             goals,
             show_user_ids: *show_user_ids,
             people: &people[shard.map_or(0..people.len(), |shard| shard.of(people.len()))],
-            settings: settings::settings(folder, request),
+            settings: settings::settings(subject, request),
         })
     }
 
@@ -183,7 +182,7 @@ impl<'a> Batch<'a> {
 
     fn name<'p>(&'p self, person: &'p Person) -> &'p str {
         match person {
-            Person::Known(user) => self.folder.data.users.id(user.0),
+            Person::Known(user) => self.subject.data().users.id(user.0),
             Person::Unknown { name, .. } => name,
         }
     }

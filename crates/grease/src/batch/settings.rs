@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use grease_graph::ItemId;
-use grease_models::folder::{ModelFolder, hash_of_lines};
+use grease_models::folder::hash_of_lines;
 use serde_json::{Value, json};
 
 use super::{BatchRequest, Person};
-use crate::Candidates;
+use crate::{Candidates, Subject};
 
 /// The setting that differs between the parts of a job; null for the whole.
 pub(super) const SHARD: &str = "shard";
 
-pub(super) fn settings(folder: &ModelFolder, request: &BatchRequest) -> Value {
+pub(super) fn settings(subject: &Subject, request: &BatchRequest) -> Value {
     let BatchRequest { method, task, goals, show_user_ids, people, shard } = request;
-    let data = &folder.data;
+    let data = subject.data();
     let ids = people.iter().map(|person| match person {
         Person::Known(user) => data.users.id(user.0),
         Person::Unknown { name, .. } => name,
@@ -28,8 +28,8 @@ pub(super) fn settings(folder: &ModelFolder, request: &BatchRequest) -> Value {
     let Candidates { only, except } = &task.candidates;
     json!({
         "verb": "batch",
-        "model": folder.model_hash(),
-        "data": folder.data_hash(),
+        "model": subject.model_hash(),
+        "data": subject.data_hash(),
         "people": { "count": people.len(), "hash": hash_of_lines(ids) },
         SHARD: shard,
         "method": method.name(),

@@ -7,7 +7,7 @@ use grease_explain::{Method, Scope};
 use grease_graph::UserId;
 
 use super::*;
-use crate::small_service::folder;
+use crate::small_service::{folder, subject};
 use crate::{Opening, TableReader};
 
 struct Place(tempfile::TempDir);
@@ -23,7 +23,7 @@ impl Place {
 
     /// From beginning to end, undisturbed.
     fn whole(&self, request: &BatchRequest, name: &str) -> (Summary, Vec<u8>) {
-        let batch = Batch::new(folder(), request).unwrap();
+        let batch = Batch::new(subject(), request).unwrap();
         let run = self.path(&format!("{name}.run"));
         let mut journal = Journal::open(&run, batch.settings(), Opening::Fresh).unwrap();
         batch.run(&mut journal, &()).unwrap();
@@ -69,7 +69,7 @@ fn ended_anywhere_and_resumed_it_is_the_same_file() {
     assert!(summary.first_error.as_ref().unwrap().starts_with("mirra: unknown user 'mirra'; did you mean"));
     assert!(summary.queries > 0.0 && summary.mean_edges().unwrap() >= 1.0);
 
-    let batch = Batch::new(folder(), &request).unwrap();
+    let batch = Batch::new(subject(), &request).unwrap();
     let run = place.path("a.run");
     let mut ended = 0;
     for step in (1..).step_by(3) {
@@ -158,13 +158,13 @@ fn everybody_is_found_once_and_wrong_files_are_read_quickly() {
 #[test]
 fn what_fits_nobody_is_refused_before_anybody_is_asked() {
     let hops = Task { scope: Scope::Hops, ..request().task };
-    let refused = Batch::new(folder(), &BatchRequest { task: hops, ..request() }).err();
+    let refused = Batch::new(subject(), &BatchRequest { task: hops, ..request() }).err();
     assert_eq!(refused, Some(ExplainError::FactualHops));
 }
 
 #[test]
 fn everything_that_matters_is_among_the_settings() {
-    let settings = |request: &BatchRequest| Batch::new(folder(), request).unwrap().settings().clone();
+    let settings = |request: &BatchRequest| Batch::new(subject(), request).unwrap().settings().clone();
     let usual = settings(&request());
     let task = |change: &dyn Fn(&mut Task)| {
         let mut request = request();

@@ -7,7 +7,8 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use grease_graph::{
-    Access, Edit, Embeddings, Graph, Profile, Recommender, RowHash, ScoreError, UserId, check_request,
+    Abilities, Access, Edit, Embeddings, Graph, Profile, Recommender, RowHash, ScoreError, UserId,
+    check_request,
 };
 
 /// Scores kept for a thread's person: 256 MB of them. Beyond that everything is forgotten and remembered anew.
@@ -113,6 +114,10 @@ impl Recommender for Remembering<'_> {
 
     fn access(&self) -> Access {
         self.inner.access()
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.inner.abilities()
     }
 
     fn embeddings(&self) -> Option<Embeddings<'_>> {

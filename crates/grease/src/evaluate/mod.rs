@@ -25,5 +25,5 @@ pub use results::{
     Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults, Point,
     Quarter, Results, Row, RowTime, Spread, Stability, Times,
 };
-pub use run::{EvaluateError, Evaluation, MARKDOWN, PAGE, RESULTS, ROWS, Run, Subject, TIMES};
+pub use run::{EvaluateError, Evaluation, MARKDOWN, NamedSubject, PAGE, RESULTS, ROWS, Run, TIMES};
 pub use settings::{Fewer, Sample, Settings, Table};

@@ -25,10 +25,11 @@ pub struct Published {
 ///
 /// `data` is a name such as "LastFM" or "yelp2018": how it begins counts, whatever the case. [`Method::Paper`] is the paper's
 /// algorithm and [`Method::Grease`] what this project makes of it, so both are compared with the paper's GREASE row.
-pub fn published(data: &str, kind: Kind, method: Method, k: usize, goal: Goal) -> Option<Published> {
+pub fn published(data: &str, kind: &str, method: Method, k: usize, goal: Goal) -> Option<Published> {
     let data = Data::named(data)?;
     let method = if method == Method::Paper { Grease } else { method };
-    let is_asked = |row: &&Row| row.k == k && row.data == data && row.kind == kind && row.method == method;
+    let is_asked =
+        |row: &&Row| row.k == k && row.data == data && row.kind.to_string() == kind && row.method == method;
     let row = TABLES.iter().find(is_asked)?;
     let [share, points, edges, edges_sd] = match goal {
         Goal::Counterfactual => row.necessity,
@@ -154,10 +155,10 @@ mod tests {
 
     #[test]
     fn rows_are_found_by_what_they_are_called() {
-        let first = published("LastFM", LightGcn, Grease, 10, Goal::Counterfactual).unwrap();
+        let first = published("LastFM", "lightgcn", Grease, 10, Goal::Counterfactual).unwrap();
         assert_eq!(first, Published { share: 0.89, share_sd: 0.03, edges: 3.81, edges_sd: 0.27 });
-        assert_eq!(published("lastfm", LightGcn, Method::Paper, 10, Goal::Counterfactual), Some(first));
-        let last = published("yelp2018", Ngcf, Random, 20, Goal::Factual).unwrap();
+        assert_eq!(published("lastfm", "lightgcn", Method::Paper, 10, Goal::Counterfactual), Some(first));
+        let last = published("yelp2018", "ngcf", Random, 20, Goal::Factual).unwrap();
         assert_eq!(last, Published { share: 0.14, share_sd: 0.06, edges: 9.50, edges_sd: 0.52 });
         for (data, method, k, goal) in [
             ("movielens", Grease, 10, Goal::Factual),
@@ -165,7 +166,7 @@ mod tests {
             ("lastfm", Grease, 5, Goal::Factual),
             ("lastfm", Grease, 10, Goal::WhyNot),
         ] {
-            assert_eq!(published(data, LightGcn, method, k, goal), None);
+            assert_eq!(published(data, "lightgcn", method, k, goal), None);
         }
     }
 }

@@ -3,7 +3,6 @@
 
 use grease_explain::{Goal, Method, Rigour, Scope};
 use grease_graph::Profile;
-use grease_models::Kind;
 use serde::{Deserialize, Serialize};
 
 use super::{Audit, Published, Settings, Table};
@@ -50,8 +49,8 @@ pub struct ModelResults {
 pub struct Evaluated {
     /// What the data set is called.
     pub data: String,
-    /// LightGCN or NGCF.
-    pub kind: Kind,
+    /// What sort of recommender: `lightgcn`, `ngcf`, or what somebody else's calls itself.
+    pub kind: String,
     /// Hash of the model.
     pub model_hash: String,
     /// Hash of the data.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::run::Failed;
 use super::unit::{Answer, Call, Done};
-use super::{EVALUATION_SCHEMA, Evaluation, Subject};
+use super::{EVALUATION_SCHEMA, Evaluation, NamedSubject};
 use crate::Units;
 use crate::table::{ColumnWriter, list_of, of_struct};
 use crate::telling::Pseudonyms;
@@ -67,7 +67,7 @@ pub(super) fn write(
     for done in units {
         let done = done?;
         let subject = &evaluation.subjects[done.unit.model];
-        let part = Part { evaluation, subject, data_hash: subject.folder.data_hash(), done: &done };
+        let part = Part { evaluation, subject, data_hash: subject.subject.data_hash(), done: &done };
         for call in &done.calls {
             if call.error.is_some() {
                 writer.write(part.row(call, None))?;
@@ -83,18 +83,18 @@ pub(super) fn write(
 /// One unit, with names.
 struct Part<'a> {
     evaluation: &'a Evaluation<'a>,
-    subject: &'a Subject,
+    subject: &'a NamedSubject,
     data_hash: String,
     done: &'a Done,
 }
 
 impl Part<'_> {
     fn row(&self, call: &Call, answer: Option<&Answer>) -> Value {
-        let (unit, folder) = (&self.done.unit, &self.subject.folder);
-        let (users, items) = (&folder.data.users, &folder.data.items);
+        let (unit, subject) = (&self.done.unit, &self.subject.subject);
+        let (users, items) = (&subject.data().users, &subject.data().items);
         let mut row = json!({
-            "data_set": self.subject.data,
-            "kind": folder.manifest.kind,
+            "data_set": self.subject.name,
+            "kind": subject.kind(),
             "table": call.table,
             "purpose": unit.purpose,
             "repeat": unit.repeat + 1,
@@ -105,7 +105,7 @@ impl Part<'_> {
             "k": call.k,
             "method": call.method,
             "seed": self.evaluation.settings.seed_of(unit.repeat),
-            "model": folder.model_hash(),
+            "model": subject.model_hash(),
             "data": self.data_hash,
             "error": call.error,
         });

@@ -3,9 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use grease_graph::Recommender as _;
+use grease_graph::Graph;
 use grease_graph::atomic::write_atomically;
-use grease_models::folder::ModelFolder;
 use grease_models::train::Observer;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -18,7 +17,7 @@ use super::{
     rows,
 };
 use crate::in_order::in_order_ahead;
-use crate::{Journal, JournalError, Opening, RunObserver};
+use crate::{Journal, JournalError, Opening, RunObserver, Subject};
 
 /// The figures.
 pub const RESULTS: &str = "results.json";
@@ -37,18 +36,18 @@ const AHEAD: usize = 128;
 /// How times were taken.
 const ABOUT_TIMES: &str = "Milliseconds an explanation, one thread: its own computing, and for each answer of the recommender what it took when it was first asked for; looking beyond the caps, for the curves, is included.";
 
-/// A model to evaluate on.
-pub struct Subject {
+/// A recommender to evaluate on.
+pub struct NamedSubject {
     /// What its data set is called; the paper's figures are shown beside those of names that begin with lastfm or yelp.
-    pub data: String,
-    /// The model.
-    pub folder: ModelFolder,
+    pub name: String,
+    /// The recommender.
+    pub subject: Subject,
 }
 
 /// What to evaluate, and where to keep it.
 pub struct Evaluation<'a> {
     /// On what.
-    pub subjects: &'a [Subject],
+    pub subjects: &'a [NamedSubject],
     /// What and how much.
     pub settings: &'a Settings,
     /// The folder of the run.
@@ -129,7 +128,7 @@ impl<'a> Evaluation<'a> {
             .subjects
             .iter()
             .enumerate()
-            .flat_map(|(model, subject)| units(self.settings, model, subject.folder.model.graph()))
+            .flat_map(|(model, subject)| units(self.settings, model, subject.graph()))
             .collect();
         Ok(Run { evaluation: self, journal, units })
     }
@@ -148,9 +147,9 @@ impl<'a> Evaluation<'a> {
             return Err(EvaluateError::Nothing(what));
         }
         for subject in self.subjects {
-            let items = subject.folder.data.items.len();
+            let items = subject.subject.data().items.len();
             if let Some(&k) = ks.iter().find(|&&k| k > items) {
-                return Err(EvaluateError::TooLong { k, items, data: subject.data.clone() });
+                return Err(EvaluateError::TooLong { k, items, data: subject.name.clone() });
             }
         }
         Ok(())
@@ -163,9 +162,9 @@ impl<'a> Evaluation<'a> {
             .iter()
             .map(|subject| {
                 json!({
-                    "data": subject.data,
-                    "model_hash": subject.folder.model_hash(),
-                    "data_hash": subject.folder.data_hash(),
+                    "data": subject.name,
+                    "model_hash": subject.subject.model_hash(),
+                    "data_hash": subject.subject.data_hash(),
                 })
             })
             .collect();
@@ -190,7 +189,7 @@ impl Run<'_, '_> {
         let all = units.len();
         let left = units.get(journal.done()..).unwrap_or_default();
         for part in left.chunk_by(|a, b| a.model == b.model) {
-            let remembering = Remembering::new(&evaluation.subjects[part[0].model].folder.model);
+            let remembering = Remembering::new(evaluation.subjects[part[0].model].subject.recommender());
             let bench = Bench::new(evaluation.settings, &remembering);
             in_order_ahead(
                 AHEAD,
@@ -222,11 +221,12 @@ impl Run<'_, '_> {
             let known =
                 std::fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Audit>(&text).ok());
             let same =
-                |known: &Audit| known.options == *options && known.model == subject.folder.model_hash();
+                |known: &Audit| known.options == *options && known.model == subject.subject.model_hash();
             let audit = match known.filter(same) {
                 Some(known) => known,
                 None => {
-                    let audit = retrain(&subject.folder, options, observer)?;
+                    let folder = subject.subject.folder().ok_or(AuditError::Foreign)?;
+                    let audit = retrain(folder, options, observer)?;
                     self.put(&name, &pretty(&audit))?;
                     audit
                 }
@@ -256,7 +256,7 @@ impl Run<'_, '_> {
 
     fn count(&self) -> Result<(Results, Times), EvaluateError> {
         let Evaluation { subjects, settings, command, .. } = self.evaluation;
-        let people = |subject: &Subject| settings.people(subject.folder.model.graph());
+        let people = |subject: &NamedSubject| settings.people(subject.graph());
         let mut tallies: Vec<Tally<'_>> =
             subjects.iter().map(|subject| Tally::new(settings, people(subject))).collect();
         let mut seconds = 0.0;
@@ -356,20 +356,26 @@ fn lay_out(value: &Value, depth: usize, text: &mut String) {
     text.push(close);
 }
 
-impl Subject {
+impl NamedSubject {
+    fn graph(&self) -> &Graph {
+        self.subject.recommender().graph()
+    }
+
     fn evaluated(&self) -> Evaluated {
-        let manifest = &self.folder.manifest;
+        let graph = self.graph();
+        // Only of a model of ours is it known how it was trained.
+        let manifest = self.subject.folder().map(|folder| &folder.manifest);
         Evaluated {
-            data: self.data.clone(),
-            kind: manifest.kind,
-            model_hash: self.folder.model_hash().to_owned(),
-            data_hash: self.folder.data_hash(),
-            users: manifest.users,
-            items: manifest.items,
-            interactions: manifest.train_interactions,
-            epochs: manifest.training_log.len() as u64,
-            recall_at_20: manifest.recall_at_20,
-            ndcg_at_20: manifest.ndcg_at_20,
+            data: self.name.clone(),
+            kind: self.subject.kind(),
+            model_hash: self.subject.model_hash().to_owned(),
+            data_hash: self.subject.data_hash(),
+            users: graph.users(),
+            items: graph.items(),
+            interactions: graph.len(),
+            epochs: manifest.map_or(0, |manifest| manifest.training_log.len() as u64),
+            recall_at_20: manifest.and_then(|manifest| manifest.recall_at_20),
+            ndcg_at_20: manifest.and_then(|manifest| manifest.ndcg_at_20),
         }
     }
 }

@@ -270,7 +270,7 @@ impl Counts {
             repeats: self.repeats.len(),
             lists: self.sum(|r| r.lists),
             subsample: settings.people_of(row.table, row.method).is_some_and(|fewer| fewer < people),
-            published: published(&model.data, model.kind, row.method, row.k, row.goal),
+            published: published(&model.data, &model.kind, row.method, row.k, row.goal),
             attempted,
             found: verified + refuted,
             verified,

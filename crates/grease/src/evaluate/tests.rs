@@ -5,10 +5,11 @@ use std::path::Path;
 
 use grease_explain::{Goal, Method, Rigour, Status};
 use grease_graph::{Edge, Edit, Profile, Recommender as _, UserId};
-use grease_models::folder::ModelFolder;
 
 use super::unit::{Call, Done, Purpose};
-use super::{Axis, Cell, Evaluation, Fewer, RESULTS, Results, Row, Sample, Settings, Spread, Subject, Table};
+use super::{
+    Axis, Cell, Evaluation, Fewer, NamedSubject, RESULTS, Results, Row, Sample, Settings, Spread, Table,
+};
 use crate::{Opening, small_service};
 
 const CAP: usize = 2;
@@ -33,7 +34,8 @@ fn settings() -> Settings {
 }
 
 fn evaluated(settings: &Settings, out: &Path) -> (Results, Vec<Done>) {
-    let subjects = [Subject { data: "lastfm-like".into(), folder: copy(small_service::folder()) }];
+    let subjects =
+        [NamedSubject { name: "lastfm-like".into(), subject: small_service::folder().clone().into() }];
     let evaluation = Evaluation {
         subjects: &subjects,
         settings,
@@ -47,10 +49,6 @@ fn evaluated(settings: &Settings, out: &Path) -> (Results, Vec<Done>) {
     let (results, _) = run.finish(Vec::new()).unwrap();
     let lines = std::fs::read_to_string(out.join("units.jsonl")).unwrap();
     (results, lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
-}
-
-fn copy(folder: &ModelFolder) -> ModelFolder {
-    ModelFolder { manifest: folder.manifest.clone(), data: folder.data.clone(), model: folder.model.clone() }
 }
 
 /// All calls of the tables with the unit they belong to.
@@ -267,7 +265,7 @@ fn every_verified_answer_holds() {
 #[test]
 fn evaluations_that_make_no_sense_are_refused() {
     let place = tempfile::tempdir().unwrap();
-    let subjects = [Subject { data: "small".into(), folder: copy(small_service::folder()) }];
+    let subjects = [NamedSubject { name: "small".into(), subject: small_service::folder().clone().into() }];
     for (settings, said) in [
         (Settings { ks: vec![61], ..settings() }, "a list of 61 has room for all 60 items of small"),
         (Settings { ks: vec![], ..settings() }, "at least one length of lists"),

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use grease_explain::{Cited, Explanation, Scope};
 use grease_graph::{Catalogue, ItemId, UserId, Words};
-use grease_models::folder::ModelFolder;
 
 use super::sentence;
-use crate::{CitedEdge, Record, SCHEMA};
+use crate::{CitedEdge, Record, SCHEMA, Subject};
 
 /// Who somebody is called whom the model does not know.
 const NEWCOMER: &str = "newcomer";
@@ -32,14 +31,15 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Those of a model folder, for people it knows.
-    pub fn of(folder: &'a ModelFolder, never_name: &'a BTreeSet<ItemId>) -> Self {
+    /// Those of a recommender's data, for people it knows.
+    pub fn of(subject: &'a Subject, never_name: &'a BTreeSet<ItemId>) -> Self {
+        let data = subject.data();
         Self {
-            users: &folder.data.users,
-            items: &folder.data.items,
-            words: &folder.data.words,
-            model: folder.model_hash().to_owned(),
-            data: folder.data_hash(),
+            users: &data.users,
+            items: &data.items,
+            words: &data.words,
+            model: subject.model_hash().to_owned(),
+            data: subject.data_hash(),
             newcomer: None,
             never_name,
         }

@@ -8,20 +8,19 @@ use std::collections::BTreeSet;
 
 use grease_explain::{Candidates, Change, Evicted, Goal, Status, Who};
 use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId};
-use grease_models::folder::ModelFolder;
 
-use crate::{CitedEdge, Record};
+use crate::{CitedEdge, Record, Subject};
 pub(crate) use standing::Standing;
 
 pub use read::{ReadRecordsError, read_records};
 pub use verdict::{Broken, Obstacle, Verdict};
 
-/// Checks records with the model of a folder.
+/// Checks records with a recommender.
 ///
 /// From the record alone it builds the edited graph anew, asks the model and counts ranks by itself: nothing is shared with the
 /// search that found the explanation.
 pub struct Verifier<'a> {
-    folder: &'a ModelFolder,
+    subject: &'a Subject,
     recommender: &'a dyn Recommender,
     candidates: &'a Candidates,
 }
@@ -37,18 +36,18 @@ struct Claim<'a> {
 
 impl<'a> Verifier<'a> {
     /// `candidates` are not part of a record: give those the explanations were made with.
-    pub fn new(folder: &'a ModelFolder, candidates: &'a Candidates) -> Self {
-        Self { folder, recommender: &folder.model, candidates }
+    pub fn new(subject: &'a Subject, candidates: &'a Candidates) -> Self {
+        Self { subject, recommender: subject.recommender(), candidates }
     }
 
     /// Whether the record was made with this model.
     pub fn same_model(&self, record: &Record) -> bool {
-        record.model == self.folder.model_hash()
+        record.model == self.subject.model_hash()
     }
 
     /// Whether the record was made with this data.
     pub fn same_data(&self, record: &Record) -> bool {
-        record.data == self.folder.data_hash()
+        record.data == self.subject.data_hash()
     }
 
     /// Asks the model whether what the record claims is so: that the item is on the list (or not, for why-not), that the
@@ -130,11 +129,11 @@ impl<'a> Verifier<'a> {
     }
 
     fn user(&self, id: &str) -> Result<UserId, Obstacle> {
-        self.folder.data.users.row(id).map(UserId).ok_or_else(|| Obstacle::UnknownUser(id.to_owned()))
+        self.subject.data().users.row(id).map(UserId).ok_or_else(|| Obstacle::UnknownUser(id.to_owned()))
     }
 
     fn item(&self, id: &str) -> Result<ItemId, Obstacle> {
-        self.folder.data.items.row(id).map(ItemId).ok_or_else(|| Obstacle::UnknownItem(id.to_owned()))
+        self.subject.data().items.row(id).map(ItemId).ok_or_else(|| Obstacle::UnknownItem(id.to_owned()))
     }
 }
 

@@ -4,7 +4,7 @@ use grease_explain::{Explainer, Items, Method, Scope, Task};
 
 use super::*;
 use crate::Names;
-use crate::small_service::folder;
+use crate::small_service::{folder, subject};
 
 fn records(task: &Task, goals: &[Goal], show_user_ids: bool) -> Vec<Record> {
     let (folder, nothing) = (folder(), BTreeSet::new());
@@ -12,13 +12,13 @@ fn records(task: &Task, goals: &[Goal], show_user_ids: bool) -> Vec<Record> {
         Who::Known(_) => None,
         Who::Newcomer(items) => Some(items.clone()),
     };
-    let names = Names { newcomer, ..Names::of(folder, &nothing) };
+    let names = Names { newcomer, ..Names::of(subject(), &nothing) };
     let found = Explainer::new(&folder.model, Method::Grease).explain(task, &Items::List, goals).unwrap();
     found.iter().map(|explanation| Record::new(explanation, &names, show_user_ids)).collect()
 }
 
 fn verdict(record: &Record) -> Verdict {
-    Verifier::new(folder(), &Candidates::default()).verify(record).unwrap()
+    Verifier::new(subject(), &Candidates::default()).verify(record).unwrap()
 }
 
 const BOTH: [Goal; 2] = [Goal::Factual, Goal::Counterfactual];

@@ -59,6 +59,19 @@ pub struct Dataset {
     pub words: Words,
 }
 
+impl Dataset {
+    /// The hash explanations name the data by, as [`ModelFolder::data_hash`] says it of the files.
+    pub fn hash(&self) -> String {
+        let tables = [
+            tables::catalogue_text(&self.users),
+            tables::catalogue_text(&self.items),
+            tables::edges_text(&self.users, &self.items, &self.train),
+        ];
+        let hashes = tables.map(|table| hash::of(table.as_bytes()));
+        hash_of_lines(hashes.iter().map(String::as_str))
+    }
+}
+
 /// How a model came to be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provenance {
@@ -111,14 +124,15 @@ impl ModelFolder {
         std::fs::create_dir_all(folder).map_err(|error| FolderError::Io { file: folder.into(), error })?;
         let at = |name: &str| folder.join(name);
         let mut hashes = BTreeMap::new();
-        hashes.insert(USERS.to_owned(), tables::write_catalogue(&at(USERS), &data.users)?);
-        hashes.insert(ITEMS.to_owned(), tables::write_catalogue(&at(ITEMS), &data.items)?);
+        hashes.insert(USERS.to_owned(), tables::write(&at(USERS), &tables::catalogue_text(&data.users))?);
+        hashes.insert(ITEMS.to_owned(), tables::write(&at(ITEMS), &tables::catalogue_text(&data.items))?);
         let mut parts = vec![(TRAIN, &data.train), (TEST, &data.test)];
         if !data.valid.is_empty() {
             parts.push((VALID, &data.valid));
         }
         for (name, edges) in parts {
-            hashes.insert(name.to_owned(), tables::write_edges(&at(name), &data.users, &data.items, edges)?);
+            let table = tables::edges_text(&data.users, &data.items, edges);
+            hashes.insert(name.to_owned(), tables::write(&at(name), &table)?);
         }
         let tensors: Vec<&Tensor> = weights.0.iter().collect();
         hashes.insert(MODEL.to_owned(), tensors::write(&at(MODEL), &tensors, None)?);

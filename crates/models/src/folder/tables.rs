@@ -9,8 +9,8 @@ use grease_graph::{Catalogue, CatalogueBuilder, Edge};
 use crate::folder::error::FolderError;
 use crate::folder::hash;
 
-/// `row  id  title`, a line a row. Returns the file's hash.
-pub(super) fn write_catalogue(path: &Path, catalogue: &Catalogue) -> Result<String, FolderError> {
+/// `row  id  title`, a line a row.
+pub(super) fn catalogue_text(catalogue: &Catalogue) -> String {
     let mut text = String::from("row\tid\ttitle\n");
     for row in 0..catalogue.len() as u32 {
         // Readers keep control characters out of ids; a title may hold anything and must not break the table.
@@ -22,16 +22,11 @@ pub(super) fn write_catalogue(path: &Path, catalogue: &Catalogue) -> Result<Stri
             .collect();
         text.push_str(&format!("{row}\t{}\t{title}\n", catalogue.id(row)));
     }
-    write(path, text.as_bytes())
+    text
 }
 
-/// `user  item`, a line an interaction. Returns the file's hash.
-pub(super) fn write_edges(
-    path: &Path,
-    users: &Catalogue,
-    items: &Catalogue,
-    edges: &[Edge],
-) -> Result<String, FolderError> {
+/// `user  item`, a line an interaction.
+pub(super) fn edges_text(users: &Catalogue, items: &Catalogue, edges: &[Edge]) -> String {
     let mut text = String::from("user\titem\n");
     for edge in edges {
         text.push_str(users.id(edge.user.0));
@@ -39,16 +34,17 @@ pub(super) fn write_edges(
         text.push_str(items.id(edge.item.0));
         text.push('\n');
     }
-    write(path, text.as_bytes())
+    text
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<String, FolderError> {
-    write_atomically(path, |out: &mut (dyn Write + Send)| out.write_all(bytes))
+/// Writes a table. Returns the file's hash.
+pub(super) fn write(path: &Path, table: &str) -> Result<String, FolderError> {
+    write_atomically(path, |out: &mut (dyn Write + Send)| out.write_all(table.as_bytes()))
         .map_err(|error| FolderError::Io { file: path.into(), error })?;
-    Ok(hash::of(bytes))
+    Ok(hash::of(table.as_bytes()))
 }
 
-/// Reads what [`write_catalogue`] wrote; still a builder, for its fast look-up of ids.
+/// Reads a [`catalogue_text`]; still a builder, for its fast look-up of ids.
 pub(super) fn read_catalogue(path: &Path, bytes: &[u8]) -> Result<CatalogueBuilder, FolderError> {
     let mut builder = CatalogueBuilder::new();
     for (line, text) in lines(path, bytes, "row\tid")? {
@@ -71,7 +67,7 @@ pub(super) fn read_catalogue(path: &Path, bytes: &[u8]) -> Result<CatalogueBuild
     Ok(builder)
 }
 
-/// Reads what [`write_edges`] wrote.
+/// Reads an [`edges_text`].
 pub(super) fn read_edges(
     path: &Path,
     bytes: &[u8],

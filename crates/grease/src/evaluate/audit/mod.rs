@@ -67,6 +67,9 @@ pub enum AuditError {
         "the model's training was interrupted, so the same training cannot be repeated; finish it with `grease train --resume`"
     )]
     Unfinished,
+    /// Only models of ours can be trained again.
+    #[error("only a model that `grease train` made can be trained again without what explanations name")]
+    Foreign,
     /// Each group needs somebody.
     #[error(
         "only {fitting} of {asked} people have an explanation that names at most half of their history, too few for three groups; ask about more people"

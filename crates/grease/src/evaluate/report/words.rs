@@ -1,7 +1,6 @@
 //! What things are called, in one place, so that tables, charts and findings speak of the same things in the same words.
 
 use grease_explain::{Goal, Method, Rigour};
-use grease_models::Kind;
 
 use crate::evaluate::{Evaluated, Results, Table};
 use crate::telling::title::clean;
@@ -35,14 +34,15 @@ pub(super) fn spoken(which: Method, rigour: Rigour) -> String {
 
 /// "LastFM · LightGCN".
 pub(super) fn model(model: &Evaluated) -> String {
-    format!("{} · {}", named(&model.data), kind(model.kind))
+    format!("{} · {}", named(&model.data), kind(&model.kind))
 }
 
 /// As its authors write it.
-pub(super) fn kind(kind: Kind) -> &'static str {
+pub(super) fn kind(kind: &str) -> &str {
     match kind {
-        Kind::LightGcn => "LightGCN",
-        Kind::Ngcf => "NGCF",
+        "lightgcn" => "LightGCN",
+        "ngcf" => "NGCF",
+        other => other,
     }
 }
 

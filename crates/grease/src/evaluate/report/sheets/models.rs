@@ -27,7 +27,7 @@ pub(crate) fn models(results: &Results) -> Option<Sheet> {
     for (_, model) in in_order(results) {
         let model = &model.model;
         let row = vec![
-            Entry::words(words::kind(model.kind)),
+            Entry::words(words::kind(&model.kind)),
             Entry::words(count(model.users)),
             Entry::words(count(model.items)),
             Entry::words(count(model.interactions)),

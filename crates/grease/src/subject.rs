@@ -1,0 +1,136 @@
+//! What is explained: a recommender, wherever it runs, and the names behind its rows.
+
+use std::fmt;
+
+use grease_graph::Recommender;
+use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
+
+/// A recommender with the data its rows belong to.
+pub enum Subject {
+    /// A model of ours, as its folder has it.
+    Folder(Box<ModelFolder>),
+    /// Somebody else's: another process, a service, a Python object.
+    Foreign(Box<Foreign>),
+}
+
+/// Somebody else's recommender.
+pub struct Foreign {
+    /// Whom and what it scores.
+    pub data: Dataset,
+    /// The black box.
+    pub recommender: Box<dyn Recommender>,
+    /// What sort of recommender it is, in a word.
+    pub kind: String,
+    model_hash: String,
+    data_hash: String,
+}
+
+impl Foreign {
+    /// `identity` is what tells this recommender from another, as far as anybody can know: its name, its version.
+    pub fn new<'i>(
+        data: Dataset,
+        recommender: Box<dyn Recommender>,
+        kind: &'i str,
+        identity: impl IntoIterator<Item = &'i str>,
+    ) -> Self {
+        let (model_hash, data_hash) = (hash_of_lines([kind].into_iter().chain(identity)), data.hash());
+        Self { data, recommender, kind: kind.to_owned(), model_hash, data_hash }
+    }
+}
+
+impl Subject {
+    /// The black box.
+    pub fn recommender(&self) -> &dyn Recommender {
+        match self {
+            Self::Folder(folder) => &folder.model,
+            Self::Foreign(foreign) => foreign.recommender.as_ref(),
+        }
+    }
+
+    /// Whom and what it scores.
+    pub fn data(&self) -> &Dataset {
+        match self {
+            Self::Folder(folder) => &folder.data,
+            Self::Foreign(foreign) => &foreign.data,
+        }
+    }
+
+    /// The same, to say how to speak about it.
+    pub fn data_mut(&mut self) -> &mut Dataset {
+        match self {
+            Self::Folder(folder) => &mut folder.data,
+            Self::Foreign(foreign) => &mut foreign.data,
+        }
+    }
+
+    /// The model folder, where it is a model of ours: only such a one can be trained again.
+    pub fn folder(&self) -> Option<&ModelFolder> {
+        match self {
+            Self::Folder(folder) => Some(folder),
+            Self::Foreign(_) => None,
+        }
+    }
+
+    /// What sort of recommender it is, in a word.
+    pub fn kind(&self) -> String {
+        match self {
+            Self::Folder(folder) => folder.manifest.kind.to_string(),
+            Self::Foreign(foreign) => foreign.kind.clone(),
+        }
+    }
+
+    /// The hash explanations name the model by.
+    pub fn model_hash(&self) -> &str {
+        match self {
+            Self::Folder(folder) => folder.model_hash(),
+            Self::Foreign(foreign) => &foreign.model_hash,
+        }
+    }
+
+    /// The hash explanations name the data by: that of the rows' names and the training interactions.
+    pub fn data_hash(&self) -> String {
+        match self {
+            Self::Folder(folder) => folder.data_hash(),
+            Self::Foreign(foreign) => foreign.data_hash.clone(),
+        }
+    }
+}
+
+impl From<ModelFolder> for Subject {
+    fn from(folder: ModelFolder) -> Self {
+        Self::Folder(Box::new(folder))
+    }
+}
+
+impl From<Foreign> for Subject {
+    fn from(foreign: Foreign) -> Self {
+        Self::Foreign(Box::new(foreign))
+    }
+}
+
+impl fmt::Debug for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subject").field("kind", &self.kind()).field("model", &self.model_hash()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grease_graph::Graph;
+    use grease_graph::doubles::CoNeighbours;
+
+    use super::*;
+    use crate::small_service::folder;
+
+    #[test]
+    fn the_same_data_has_the_same_hash_whoever_recommends() {
+        let folder = folder();
+        let graph = Graph::new(folder.data.users.len(), folder.data.items.len(), &folder.data.train).unwrap();
+        let other =
+            Foreign::new(folder.data.clone(), Box::new(CoNeighbours::new(graph)), "double", ["paths", "1"]);
+        let other = Subject::from(other);
+        assert_eq!(other.data_hash(), folder.data_hash());
+        assert_ne!(other.model_hash(), folder.model_hash());
+        assert!(other.folder().is_none());
+    }
+}
