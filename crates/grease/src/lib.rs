@@ -39,6 +39,7 @@ mod lookup;
 mod people;
 mod prepare;
 mod record;
+mod request;
 mod run_observer;
 #[cfg(test)]
 mod small_service;
@@ -47,6 +48,7 @@ mod table;
 mod telling;
 mod training;
 mod verify;
+mod what_if;
 
 pub use grease_explain::{Candidates, Listed, Who, recommend};
 
@@ -57,9 +59,11 @@ pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use people::sample_users;
 pub use prepare::prepare;
 pub use record::{CitedEdge, Record, SCHEMA};
+pub use request::{RequestError, SearchRequest};
 pub use run_observer::RunObserver;
 pub use subject::{Foreign, Subject};
-pub use table::{Row, TableError, TableFormat, TableReader, TableWriter};
+pub use table::{Row, TableError, TableFormat, TableReader, TableWriter, record_batch};
 pub use telling::{Names, certificate, page, picture, sentence, text};
 pub use training::{TrainReport, TrainRequest, TrainingError};
 pub use verify::{Broken, Obstacle, ReadRecordsError, Verdict, Verifier, read_records};
+pub use what_if::{Moved, WhatIf, WhatIfError, what_if};

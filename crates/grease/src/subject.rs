@@ -1,6 +1,7 @@
 //! What is explained: a recommender, wherever it runs, and the names behind its rows.
 
 use std::fmt;
+use std::sync::Arc;
 
 use grease_graph::Recommender;
 use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
@@ -8,7 +9,7 @@ use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
 /// A recommender with the data its rows belong to.
 pub enum Subject {
     /// A model of ours, as its folder has it.
-    Folder(Box<ModelFolder>),
+    Folder(Arc<ModelFolder>),
     /// Somebody else's: another process, a service, a Python object.
     Foreign(Box<Foreign>),
 }
@@ -58,7 +59,7 @@ impl Subject {
     /// The same, to say how to speak about it.
     pub fn data_mut(&mut self) -> &mut Dataset {
         match self {
-            Self::Folder(folder) => &mut folder.data,
+            Self::Folder(folder) => &mut Arc::make_mut(folder).data,
             Self::Foreign(foreign) => &mut foreign.data,
         }
     }
@@ -98,7 +99,7 @@ impl Subject {
 
 impl From<ModelFolder> for Subject {
     fn from(folder: ModelFolder) -> Self {
-        Self::Folder(Box::new(folder))
+        Self::Folder(Arc::new(folder))
     }
 }
 

@@ -325,6 +325,12 @@ pub enum ReadError {
         /// What the decoder said.
         message: String,
     },
+    /// A table in memory could not be read to its end.
+    #[error("the table could not be read: {message}")]
+    Table {
+        /// What whoever hands it over said.
+        message: String,
+    },
     /// More users or items than row numbers.
     #[error("{path}: more than 4,294,967,294 different users or items; read a part of the data")]
     TooMany {

@@ -13,6 +13,7 @@
 //! ```
 
 mod adjacency;
+mod arrow;
 mod clean;
 pub(crate) mod collect;
 mod columns;
@@ -32,6 +33,7 @@ mod titles;
 
 use std::path::{Path, PathBuf};
 
+pub use arrow::read_arrow;
 pub use error::{Place, Position, ReadError};
 pub use format::{Delimiter, InputFormat, UnknownFormat};
 pub use options::{Columns, ReadOptions};

@@ -16,7 +16,7 @@ pub(crate) use read::is_table;
 pub use read::{TableError, TableReader};
 pub use row::Row;
 pub(crate) use write::ColumnWriter;
-pub use write::{TableFormat, TableWriter};
+pub use write::{TableFormat, TableWriter, record_batch};
 
 /// The version of the rows, as in JSON.
 const SCHEMA_KEY: &str = "grease.schema";

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::Compression;
@@ -88,6 +88,21 @@ impl<'o> TableWriter<'o> {
     }
 }
 
+/// The rows of a table in memory.
+pub fn record_batch(rows: &[Row]) -> Result<RecordBatch, ArrowError> {
+    let values = rows.iter().map(serde_json::to_value).collect::<Result<Vec<Value>, _>>();
+    let values = values.map_err(|error| ArrowError::JsonError(error.to_string()))?;
+    in_columns(&Arc::new(schema()), &values)
+}
+
+fn in_columns(schema: &SchemaRef, rows: &[Value]) -> Result<RecordBatch, ArrowError> {
+    let columns = schema.fields().iter().map(|field| {
+        let values: Vec<Option<&Value>> = rows.iter().map(|row| row.get(field.name())).collect();
+        column(field.data_type(), &values)
+    });
+    RecordBatch::try_new(Arc::clone(schema), columns.collect())
+}
+
 impl<'o> ColumnWriter<'o> {
     /// Begins a file. `version` says what its rows are, `run` which run they are of.
     pub(crate) fn new(
@@ -119,12 +134,7 @@ impl<'o> ColumnWriter<'o> {
 
     /// Rows that wait become columns.
     fn pass_on(&mut self) -> io::Result<()> {
-        let columns = self.schema.fields().iter().map(|field| {
-            let values: Vec<Option<&Value>> = self.waiting.iter().map(|row| row.get(field.name())).collect();
-            column(field.data_type(), &values)
-        });
-        let batch =
-            RecordBatch::try_new(Arc::clone(&self.schema), columns.collect()).map_err(io::Error::other)?;
+        let batch = in_columns(&self.schema, &self.waiting).map_err(io::Error::other)?;
         self.writer.write(&batch)?;
         self.waiting.clear();
         Ok(())

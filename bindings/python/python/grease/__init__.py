@@ -1,0 +1,51 @@
+"""GREASE tells people why a recommender put an item in their list, and proves it.
+
+>>> import grease
+>>> data = grease.Interactions.sample(users=80, artists=60)
+>>> model = grease.train(data, epochs=30, dim=16, batch=256, learning_rate=0.01, loss="bpr")
+>>> explainer = grease.Explainer(model)
+>>> why = explainer.explain_list("mira", k=5)
+>>> len(why)
+10
+
+Any object with ``scores(user, removed, added)`` is a recommender too; see :class:`Recommender` and :mod:`grease.adapters`.
+"""
+
+from ._errors import DataError, GreaseError, ModelError, RecommenderError, UnknownIdError, UsageError
+from ._evaluation import Evaluation
+from ._explainer import Explainer, Questions, Recommendation, Verdict
+from ._explanation import Edge, Explanation, Explanations, Failed
+from ._interactions import Interactions, Words
+from ._model import Model, load, train
+from ._native import __version__
+from ._recommender import FrozenEmbeddings, Recommender, RowRecommender
+from ._what_if import Moved, WhatIf
+
+__all__ = [
+    "DataError",
+    "Edge",
+    "Evaluation",
+    "Explainer",
+    "Explanation",
+    "Explanations",
+    "Failed",
+    "FrozenEmbeddings",
+    "GreaseError",
+    "Interactions",
+    "Model",
+    "ModelError",
+    "Moved",
+    "Questions",
+    "Recommendation",
+    "Recommender",
+    "RecommenderError",
+    "RowRecommender",
+    "UnknownIdError",
+    "UsageError",
+    "Verdict",
+    "WhatIf",
+    "Words",
+    "__version__",
+    "load",
+    "train",
+]

@@ -1,0 +1,258 @@
+"""The explainer."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any, Iterable, Optional, Sequence, Union
+
+from . import _native
+from ._errors import UsageError
+from ._evaluation import Evaluation
+from ._explanation import Explanation, Explanations
+from ._ids import Id, text_of, texts_of
+from ._interactions import Interactions, Words
+from ._model import Model
+from ._progress import Progress
+from ._recommender import Bridge, Recommender, RowRecommender
+from ._what_if import WhatIf
+
+_GOALS = {
+    "both": ["factual", "counterfactual"],
+    "factual": ["factual"],
+    "counterfactual": ["counterfactual"],
+    "why_not": ["why_not"],
+}
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """A place on a list."""
+
+    rank: int
+    item: str
+    title: Optional[str]
+    score: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What asking the recommender again made of an explanation."""
+
+    verdict: str
+    """"still_holds", "no_longer_holds", "not_checked" or "without_claim"."""
+    said: str
+    """The same in words."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it still holds."""
+        return self.verdict == "still_holds"
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What was asked of a recommender in Python so far."""
+
+    questions: int
+    """Edited graphs it was asked about."""
+    requests: int
+    """Calls; one call may ask about many."""
+    seconds: float
+    """Time it took to answer."""
+
+
+class Explainer:
+    """Explains lists of a recommender: which interactions suffice for an item, and which it would not be there without.
+
+    ``model`` is a :class:`Model` (then ``interactions`` are its own), or any :class:`Recommender` together with the ``interactions`` it has
+    learned from. ``method`` is how it searches: "grease", or one of the methods compared in docs/evaluation.md.
+
+    >>> import grease
+    >>> data = grease.Interactions.from_arrays(["ann", "ann", "bob", "bob", "cleo", "cleo"], ["tea", "milk", "tea", "rum", "milk", "ale"])
+    >>> class Together:
+    ...     def __init__(self, data):
+    ...         self.carts, self.items = {}, data.item_ids
+    ...         for user, item in zip(*data.rows()):
+    ...             self.carts.setdefault(data.user_ids[user], set()).add(data.item_ids[item])
+    ...     def scores(self, user, removed, added):
+    ...         mine = (self.carts[user] - set(removed)) | set(added)
+    ...         return [sum(len(mine & cart) for who, cart in self.carts.items() if who != user and item in cart) for item in self.items]
+    >>> why = grease.Explainer(Together(data), data).explain("ann", "rum", k=1, goal="counterfactual")
+    >>> print(why[0])
+    Had you not chosen item tea, item rum would not be at the top of your list: item ale would be there instead.
+    """
+
+    def __init__(
+        self,
+        model: "Union[Model, Recommender, RowRecommender]",
+        interactions: Optional[Interactions] = None,
+        *,
+        method: str = "grease",
+        words: Optional[Words] = None,
+        name: Optional[str] = None,
+    ) -> None:
+        plain = None if words is None else astuple(words)
+        self._bridge: Optional[Bridge] = None
+        if isinstance(model, Model):
+            if interactions is not None:
+                ours = model._native.interactions()
+                if ours.item_ids() != interactions._native.item_ids() or ours.user_ids() != interactions._native.user_ids():
+                    raise UsageError("these are not the interactions the model was trained on; leave them out")
+            self._native = _native.Explainer.of_model(model._native, name or "data", method, plain)
+        else:
+            if interactions is None:
+                raise UsageError("a recommender that was not trained here needs the interactions it has learned from")
+            bridge = Bridge(model, interactions)
+            self._native = _native.Explainer.of_python(
+                bridge,
+                interactions._native,
+                bridge.identity,
+                bridge.abilities,
+                bridge.frozen,
+                bridge.embeddings(),
+                name or "data",
+                method,
+                plain,
+            )
+            self._bridge = bridge
+        self._words = self._native.words()
+
+    def recommend(self, user: Optional[Id] = None, k: int = 10, *, history: Optional[Iterable[Id]] = None) -> list[Recommendation]:
+        """The ``k`` best items for a user, or for somebody new by their history."""
+        listed = self._native.recommend(*_who(user, history), k)
+        titles = dict(self._native.titles()) if listed else {}
+        return [Recommendation(rank, item, titles[item], score) for rank, (item, score) in enumerate(listed, 1)]
+
+    def explain(
+        self,
+        user: Optional[Id] = None,
+        item: "Union[Id, Sequence[Id], None]" = None,
+        k: int = 10,
+        goal: str = "both",
+        scope: str = "own",
+        *,
+        history: Optional[Iterable[Id]] = None,
+        show_user_ids: bool = False,
+        **search: Any,
+    ) -> Explanations:
+        """Why an item (or several, or with None the whole list) is in somebody's top ``k``.
+
+        ``goal`` is "both", "factual" (what suffices), "counterfactual" (what it would not be there without) or "why_not" (what would bring an
+        item onto the list). ``scope`` says which interactions may be named: "own", "target" (also the item's) or "hops" (the whole
+        neighbourhood). ``history`` instead of ``user`` explains the list of somebody new.
+
+        ``search`` may have: profile ("auto", "kept", "neutral"), max_edges, queries, hops, alternatives, seed, candidates, exclude, never_cite.
+        """
+        items = None
+        if item is not None:
+            items = [text_of(item)] if isinstance(item, str) or not isinstance(item, Iterable) else texts_of(item, "items")
+        asked = _request(k, goal, scope, search)
+        lines = self._native.explain(*_who(user, history), items, asked, show_user_ids)
+        return Explanations(lines, self._words)
+
+    def explain_list(self, user: Optional[Id] = None, k: int = 10, goal: str = "both", scope: str = "own", **more: Any) -> Explanations:
+        """Why each item is on somebody's list; questions several items need are asked once."""
+        return self.explain(user, None, k, goal, scope, **more)
+
+    def why_not(self, user: Optional[Id] = None, item: Optional[Id] = None, k: int = 10, **more: Any) -> Explanation:
+        """What would bring an item onto the list."""
+        if item is None:
+            raise UsageError("say which item is missing")
+        return self.explain(user, item, k, "why_not", **more)[0]
+
+    def explain_many(
+        self,
+        users: Optional[Iterable[Id]] = None,
+        k: int = 10,
+        goal: str = "both",
+        scope: str = "own",
+        *,
+        show_user_ids: bool = False,
+        progress: Optional[bool] = None,
+        **search: Any,
+    ) -> Explanations:
+        """The lists of many people (by default of everybody with a history), several at a time, in their order.
+
+        Who cannot be explained anything is in ``failed``, and the others go on. ``progress`` shows a bar if tqdm is installed.
+        """
+        people = self._native.people() if users is None else texts_of(users, "users")
+        with Progress(progress, "explaining", "person") as tell:
+            lines = self._native.explain_many(people, _request(k, goal, scope, search), show_user_ids, tell)
+        return Explanations(lines, self._words)
+
+    def what_if(
+        self,
+        user: Optional[Id] = None,
+        remove: Iterable[Id] = (),
+        add: Iterable[Id] = (),
+        k: int = 10,
+        *,
+        history: Optional[Iterable[Id]] = None,
+    ) -> WhatIf:
+        """The list had somebody not touched some items, or touched others."""
+        lists = self._native.what_if(*_who(user, history), texts_of(remove, "remove"), texts_of(add, "add"), k)
+        return WhatIf._from_json(lists)
+
+    def verify(self, explanations: "Union[Explanation, Iterable[Explanation]]") -> list[Verdict]:
+        """Asks the recommender again whether explanations hold, from what they say alone."""
+        several = [explanations] if isinstance(explanations, Explanation) else list(explanations)
+        return [Verdict(*verdict) for verdict in self._native.verify([one.to_json() for one in several])]
+
+    def evaluate(
+        self,
+        out: "Optional[str | os.PathLike[str]]" = None,
+        *,
+        people: Optional[int] = None,
+        k: "Union[int, Sequence[int], None]" = None,
+        methods: Optional[Sequence[str]] = None,
+        tables: Optional[Sequence[str]] = None,
+        repeats: Optional[int] = None,
+        seed: Optional[int] = None,
+        resume: bool = False,
+        force: bool = False,
+        audit_people: Optional[int] = None,
+        progress: Optional[bool] = None,
+        **settings: Any,
+    ) -> Evaluation:
+        """Compares methods on this recommender's lists, as ``grease evaluate`` does; docs/evaluation.md says what is measured.
+
+        By default 10 % of the people, five times, k of 10, 15 and 20, all methods: hours on large data. ``people=20, repeats=1`` is a first
+        look. Results are kept in ``out`` (a temporary folder without it) and ``resume`` goes on with a run that was interrupted.
+        """
+        changed = dict(settings)
+        if people is not None:
+            changed["sample"] = {"people": people}
+        if k is not None:
+            changed["ks"] = sorted({k} if isinstance(k, int) else set(k))
+        for name, value in (("methods", methods), ("tables", tables), ("repeats", repeats), ("seed", seed)):
+            if value is not None:
+                changed[name] = list(value) if not isinstance(value, int) else value
+        folder = Path(tempfile.mkdtemp(prefix="grease-") if out is None else out)
+        how = "resume" if resume else "replace" if force else "fresh"
+        with Progress(progress, "evaluating", "person") as tell:
+            results = self._native.evaluate(json.dumps(changed), str(folder), how, audit_people, tell)
+        return Evaluation._from_json(folder, results)
+
+    @property
+    def questions(self) -> Optional[Questions]:
+        """What was asked of a recommender in Python so far; None for a model of ours, which is not asked through Python."""
+        bridge = self._bridge
+        return None if bridge is None else Questions(bridge.questions, bridge.requests, bridge.seconds)
+
+
+def _who(user: Optional[Id], history: Optional[Iterable[Id]]) -> tuple[Optional[str], Optional[list[str]]]:
+    return None if user is None else text_of(user), None if history is None else texts_of(history, "history")
+
+
+def _request(k: int, goal: str, scope: str, search: dict[str, Any]) -> str:
+    if goal not in _GOALS:
+        raise UsageError(f"there is no goal {goal!r}; there are {', '.join(_GOALS)}")
+    asked = {name: value for name, value in search.items() if value is not None}
+    for name in ("candidates", "exclude", "never_cite"):
+        if name in asked:
+            asked[name] = texts_of(asked[name], name)
+    return json.dumps({"k": k, "goals": _GOALS[goal], "scope": scope, **asked})

@@ -1,0 +1,215 @@
+"""Explanations as Python sees them."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Iterator, Optional, Sequence, overload
+
+from . import _native
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An interaction an explanation names."""
+
+    change: str
+    """"removed", "kept" or "added"."""
+    user: str
+    item: str
+    title: Optional[str] = None
+
+    @property
+    def name(self) -> str:
+        """What to call the item."""
+        return self.title or self.item
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why an item is on somebody's list, or is not. The fields are those of the JSON; docs/explanation.md explains each."""
+
+    user: str
+    item: str
+    item_title: Optional[str]
+    k: int
+    goal: str
+    scope: str
+    profile: str
+    method: str
+    status: str
+    reason: Optional[str]
+    edges: tuple[Edge, ...]
+    evicted: Optional[str]
+    rank_before: int
+    margin_before: Optional[float]
+    rank_start: Optional[int]
+    rank_after: Optional[int]
+    margin_after: Optional[float]
+    replaced_by: Optional[str]
+    replaced_by_title: Optional[str]
+    minimal: Optional[bool]
+    profile_share: Optional[float]
+    queries: float
+    seed: int
+    model: str
+    data: str
+    sentence: str
+    history: Optional[tuple[str, ...]] = None
+    surrogate: Optional[dict[str, Any]] = None
+    neighbourhood: Optional[dict[str, Any]] = None
+    schema: str = "grease.explanation/1"
+    _line: str = field(default="", repr=False, compare=False)
+    _words: tuple[str, str, str, str] = field(default=("person", "chose", "item", "items"), repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, line: str, words: tuple[str, str, str, str] = ("person", "chose", "item", "items")) -> "Explanation":
+        """From a line of JSON, as ``grease explain --format jsonl`` writes it."""
+        known = {name for name in cls.__dataclass_fields__ if not name.startswith("_")}
+        values = {name: value for name, value in json.loads(line).items() if name in known}
+        values["edges"] = tuple(Edge(**edge) for edge in values["edges"])
+        if values.get("history") is not None:
+            values["history"] = tuple(values["history"])
+        return cls(**values, _line=line.strip(), _words=words)
+
+    @property
+    def verified(self) -> bool:
+        """Whether the recommender itself was asked, and it holds."""
+        return self.status == "verified"
+
+    @property
+    def item_name(self) -> str:
+        """What to call the item."""
+        return self.item_title or self.item
+
+    def to_json(self) -> str:
+        """One line, byte for byte what the command line writes."""
+        return self._line
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON as a dictionary."""
+        fields: dict[str, Any] = json.loads(self._line)
+        return fields
+
+    def to_svg(self) -> str:
+        """A picture."""
+        return _native.picture(self._line, self._words)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def _repr_html_(self) -> str:
+        return f"<div><p>{html.escape(self.sentence)}</p>{self.to_svg()}</div>"
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Somebody who could not be explained anything."""
+
+    user: str
+    error: str
+
+
+class Explanations(Sequence[Explanation]):
+    """Several explanations, in order; a table, a page, or text of them."""
+
+    def __init__(
+        self,
+        lines: Iterable[str],
+        words: tuple[str, str, str, str] = ("person", "chose", "item", "items"),
+    ) -> None:
+        self._lines = [line for line in (line.strip() for line in lines) if line]
+        self._words = words
+        self._failed = [Failed(**row) for row in map(json.loads, self._lines) if "error" in row]
+        self._all = [Explanation.from_json(line, words) for line in self._lines if '"schema"' in line]
+
+    @classmethod
+    def read(cls, path: "str | os.PathLike[str]") -> "Explanations":
+        """From a file of ``grease explain --format jsonl`` or of ``grease batch``."""
+        with open(path, encoding="utf-8") as file:
+            return cls(file)
+
+    @overload
+    def __getitem__(self, at: int) -> Explanation: ...
+    @overload
+    def __getitem__(self, at: slice) -> "Explanations": ...
+    def __getitem__(self, at: "int | slice") -> "Explanation | Explanations":
+        if isinstance(at, slice):
+            return Explanations((one.to_json() for one in self._all[at]), self._words)
+        return self._all[at]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __iter__(self) -> Iterator[Explanation]:
+        return iter(self._all)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Explanations) and self._lines == other._lines
+
+    def __repr__(self) -> str:
+        verified = sum(one.verified for one in self._all)
+        failed = f", {len(self._failed)} people failed" if self._failed else ""
+        return f"Explanations({len(self._all)}, {verified} verified{failed})"
+
+    @property
+    def factual(self) -> Optional[Explanation]:
+        """The first factual one."""
+        return next((one for one in self._all if one.goal == "factual"), None)
+
+    @property
+    def counterfactual(self) -> Optional[Explanation]:
+        """The first counterfactual one."""
+        return next((one for one in self._all if one.goal == "counterfactual"), None)
+
+    @property
+    def failed(self) -> list[Failed]:
+        """Those who could not be explained anything, and why."""
+        return list(self._failed)
+
+    @property
+    def sentences(self) -> list[str]:
+        """All sentences."""
+        return [one.sentence for one in self._all]
+
+    def to_text(self, width: int = 100) -> str:
+        """As the command line prints them."""
+        return _native.text([one.to_json() for one in self._all], self._words, width)
+
+    def to_html(self, title: str = "Why") -> str:
+        """A page of its own."""
+        return _native.page(title, [one.to_json() for one in self._all], self._words)
+
+    def to_jsonl(self) -> str:
+        """An object a line, byte for byte what the command line writes."""
+        return "".join(line + "\n" for line in self._lines)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The JSON as dictionaries."""
+        return [one.to_dict() for one in self._all]
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Whoever speaks Arrow can read them as they are: ``polars.DataFrame(why)``."""
+        return _native.table(self._lines).__arrow_c_stream__(requested_schema)
+
+    def to_arrow(self) -> Any:
+        """A ``pyarrow.Table`` with the columns of docs/batch.md."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` with the columns of docs/batch.md."""
+        return self.to_arrow().to_pandas()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<details><summary>{html.escape(one.item_name)}: {html.escape(one.sentence)}</summary>{one.to_svg()}</details>"
+            for one in self._all
+        )
+        return f"<div>{rows}</div>"

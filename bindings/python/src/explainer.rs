@@ -1,0 +1,454 @@
+//! Explaining lists, asking what if, and checking stored explanations again.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use grease::evaluate::NamedSubject;
+use grease::explain::{ExplainError, Explanation, Goal, Items, Task};
+use grease::graph::{
+    Abilities, Access, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId,
+};
+use grease::models::folder::Dataset;
+use grease::{
+    Candidates, Foreign, Names, Record, Row, SearchRequest, Subject, Verdict, Verifier, Who, find_item,
+    find_user, in_order, recommend, what_if,
+};
+use numpy::PyReadonlyArray2;
+use pyo3::prelude::*;
+use self_cell::self_cell;
+use serde_json::json;
+
+use crate::background::{self, Signals};
+use crate::black_box::PythonRecommender;
+use crate::errors::Failure;
+use crate::evaluation;
+use crate::interactions::Interactions;
+use crate::model::Model;
+use crate::telling::{PlainWords, words};
+
+/// A recommender and what tells it to stop answering.
+pub(crate) struct Held {
+    pub(crate) named: NamedSubject,
+    /// Where the recommender is a Python object: it keeps what it raised.
+    python: Option<Arc<PythonRecommender>>,
+    interrupted: Arc<AtomicBool>,
+}
+
+type Explaining<'a> = grease::explain::Explainer<'a>;
+
+self_cell!(
+    /// An explainer beside the recommender it borrows: it keeps what it learns about it.
+    struct Ready {
+        owner: Held,
+        #[not_covariant]
+        dependent: Explaining,
+    }
+);
+
+/// Explains lists of one recommender.
+#[pyclass(frozen, module = "grease._native")]
+pub(crate) struct Explainer {
+    ready: Ready,
+}
+
+impl Held {
+    fn data(&self) -> &Dataset {
+        self.named.subject.data()
+    }
+
+    pub(crate) fn signals(&self) -> Signals {
+        Signals::with_flag(&self.interrupted)
+    }
+
+    fn who(&self, user: Option<&str>, history: Option<&[String]>) -> Result<Who, Failure> {
+        let data = self.data();
+        match (user, history) {
+            (Some(user), None) => Ok(Who::Known(find_user(&data.users, user)?)),
+            (None, Some(history)) => Ok(Who::Newcomer(self.items(history)?)),
+            _ => Err(Failure::usage("say for whom: a user, or the history of somebody new")),
+        }
+    }
+
+    fn items(&self, names: &[String]) -> Result<Vec<ItemId>, Failure> {
+        Ok(names.iter().map(|name| find_item(&self.data().items, name)).collect::<Result<_, _>>()?)
+    }
+
+    fn called(&self, item: ItemId) -> &str {
+        self.data().items.name(item.0)
+    }
+
+    fn records(&self, task: &Task, found: &[Explanation], show_user_ids: bool) -> Vec<Record> {
+        let newcomer = match &task.who {
+            Who::Known(_) => None,
+            Who::Newcomer(items) => Some(items.clone()),
+        };
+        let names = Names { newcomer, ..Names::of(&self.named.subject, &task.never_cite) };
+        found.iter().map(|explanation| Record::new(explanation, &names, show_user_ids)).collect()
+    }
+
+    /// The error in names instead of rows.
+    fn named_error(&self, error: ExplainError) -> Failure {
+        match error {
+            ExplainError::NotACandidate(item) => Failure::usage(format!(
+                "{} is never recommended here: it is in the person's history, or excluded",
+                self.called(item)
+            )),
+            error => error.into(),
+        }
+    }
+
+    /// Items named one by one must be on the list, or off it for why-not.
+    fn check_standing(&self, task: &Task, found: &[Explanation]) -> Result<(), Failure> {
+        let wrong = |e: &&Explanation| (e.rank_before <= task.k) == (e.goal == Goal::WhyNot);
+        let Some(explanation) = found.iter().find(wrong) else { return Ok(()) };
+        let (item, rank, k) = (self.called(explanation.item), explanation.rank_before, task.k);
+        Err(Failure::usage(match explanation.goal {
+            Goal::WhyNot => format!("{item} is in the top {k} already: it has rank {rank}"),
+            _ => {
+                format!("{item} is not in the top {k}: it has rank {rank}; ask why_not, or for a longer list")
+            }
+        }))
+    }
+
+    /// The error, with what the Python object raised as its cause.
+    fn with_cause(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        if let Some(cause) = self.python.as_ref().and_then(|python| python.take_raised()) {
+            error.set_cause(py, Some(cause));
+        }
+        error
+    }
+}
+
+/// Passes everything on, until it is interrupted.
+impl Recommender for Held {
+    fn graph(&self) -> &Graph {
+        self.named.subject.recommender().graph()
+    }
+
+    fn score(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        if self.interrupted.load(Ordering::SeqCst) {
+            return Err(ScoreError::Failed("interrupted".into()));
+        }
+        self.named.subject.recommender().score(user, profile, edits, out)
+    }
+
+    fn access(&self) -> Access {
+        self.named.subject.recommender().access()
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.named.subject.recommender().abilities()
+    }
+
+    fn embeddings(&self) -> Option<Embeddings<'_>> {
+        self.named.subject.recommender().embeddings()
+    }
+
+    fn input_features(&self) -> Option<Embeddings<'_>> {
+        self.named.subject.recommender().input_features()
+    }
+}
+
+/// A Python recommender that is shared with whoever wants to know what it raised.
+struct Shared(Arc<PythonRecommender>);
+
+impl Recommender for Shared {
+    fn graph(&self) -> &Graph {
+        self.0.graph()
+    }
+
+    fn score(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        self.0.score(user, profile, edits, out)
+    }
+
+    fn access(&self) -> Access {
+        self.0.access()
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.0.abilities()
+    }
+
+    fn embeddings(&self) -> Option<Embeddings<'_>> {
+        self.0.embeddings()
+    }
+}
+
+impl Explainer {
+    fn new(
+        mut subject: Subject,
+        python: Option<Arc<PythonRecommender>>,
+        name: String,
+        method: &str,
+        plain: Option<PlainWords>,
+    ) -> PyResult<Self> {
+        let method = method.parse().map_err(Failure::usage)?;
+        if let Some(plain) = plain {
+            subject.data_mut().words = words(plain);
+        }
+        let held = Held { named: NamedSubject { name, subject }, python, interrupted: Arc::default() };
+        Ok(Self { ready: Ready::new(held, |held| Explaining::new(held, method)) })
+    }
+
+    fn held(&self) -> &Held {
+        self.ready.borrow_owner()
+    }
+
+    /// In the background, with what was raised as the cause of what went wrong.
+    fn work<R: Send>(
+        &self,
+        py: Python<'_>,
+        signals: &Signals,
+        tell: Option<&Bound<'_, PyAny>>,
+        work: impl FnOnce() -> Result<R, Failure> + Send,
+    ) -> PyResult<R> {
+        background::run(py, signals, tell, work).map_err(|error| self.held().with_cause(py, error))
+    }
+}
+
+fn request(text: &str) -> Result<SearchRequest, Failure> {
+    Ok(serde_json::from_str(text)?)
+}
+
+fn lines<T: serde::Serialize>(records: &[T]) -> Result<Vec<String>, Failure> {
+    Ok(records.iter().map(serde_json::to_string).collect::<Result<_, _>>()?)
+}
+
+#[pymethods]
+impl Explainer {
+    /// Of a model of ours.
+    #[staticmethod]
+    fn of_model(model: &Model, name: String, method: &str, words: Option<PlainWords>) -> PyResult<Self> {
+        Self::new(Subject::Folder(Arc::clone(&model.folder)), None, name, method, words)
+    }
+
+    /// Of a Python object, asked through its bridge.
+    #[staticmethod]
+    #[pyo3(signature = (bridge, interactions, identity, abilities, frozen, embeddings, name, method, words))]
+    #[allow(clippy::too_many_arguments, reason = "called from one place, in Python, which has the names")]
+    fn of_python(
+        bridge: &Bound<'_, PyAny>,
+        interactions: &Interactions,
+        identity: Vec<String>,
+        abilities: (bool, bool, bool),
+        frozen: bool,
+        embeddings: Option<(PyReadonlyArray2<'_, f32>, PyReadonlyArray2<'_, f32>)>,
+        name: String,
+        method: &str,
+        words: Option<PlainWords>,
+    ) -> PyResult<Self> {
+        let recommender =
+            Arc::new(PythonRecommender::new(interactions.graph()?, bridge, abilities, frozen, embeddings)?);
+        let data = Dataset {
+            users: interactions.data.users.clone(),
+            items: interactions.data.items.clone(),
+            train: interactions.data.edges.clone(),
+            test: Vec::new(),
+            valid: Vec::new(),
+            words: interactions.data.words.clone(),
+        };
+        let shared = Box::new(Shared(Arc::clone(&recommender)));
+        let foreign = Foreign::new(data, shared, "python", identity.iter().map(String::as_str));
+        Self::new(foreign.into(), Some(recommender), name, method, words)
+    }
+
+    /// How to speak about the data.
+    fn words(&self) -> PlainWords {
+        let words = self.held().data().words.clone();
+        (words.person, words.did, words.item, words.items)
+    }
+
+    /// Ids and titles of the items.
+    fn titles(&self) -> Vec<(String, Option<String>)> {
+        let items = &self.held().data().items;
+        (0..items.len() as u32)
+            .map(|row| (items.id(row).to_owned(), items.title(row).map(str::to_owned)))
+            .collect()
+    }
+
+    /// Ids of the users with a history, in order of rows.
+    fn people(&self) -> Vec<String> {
+        let (users, graph) = (&self.held().data().users, self.held().graph());
+        let with_history = |row: &u32| !graph.items_of(UserId(*row)).is_empty();
+        (0..users.len() as u32).filter(with_history).map(|row| users.id(row).to_owned()).collect()
+    }
+
+    /// The list of one person, as (item, score).
+    fn recommend(
+        &self,
+        py: Python<'_>,
+        user: Option<String>,
+        history: Option<Vec<String>>,
+        k: usize,
+    ) -> PyResult<Vec<(String, f32)>> {
+        let held = self.held();
+        let who = held.who(user.as_deref(), history.as_deref())?;
+        let listed =
+            self.work(py, &held.signals(), None, || Ok(recommend(held, &who, k, &Candidates::default())?))?;
+        let id = |item: ItemId| held.data().items.id(item.0).to_owned();
+        Ok(listed.iter().map(|listed| (id(listed.item), listed.score)).collect())
+    }
+
+    /// Explanations of one person's list, or of these items of it, as lines of JSON.
+    fn explain(
+        &self,
+        py: Python<'_>,
+        user: Option<String>,
+        history: Option<Vec<String>>,
+        items: Option<Vec<String>>,
+        asked: &str,
+        show_user_ids: bool,
+    ) -> PyResult<Vec<String>> {
+        let (held, asked) = (self.held(), request(asked)?);
+        let task =
+            asked.task(held.who(user.as_deref(), history.as_deref())?, held.data()).map_err(Failure::from)?;
+        let items = match items {
+            Some(items) => Items::These(held.items(&items)?),
+            None => Items::List,
+        };
+        self.work(py, &held.signals(), None, || {
+            let explained =
+                self.ready.with_dependent(|_, explainer| explainer.explain(&task, &items, &asked.goals));
+            let found = explained.map_err(|error| held.named_error(error))?;
+            if items != Items::List {
+                held.check_standing(&task, &found)?;
+            }
+            lines(&held.records(&task, &found, show_user_ids))
+        })
+    }
+
+    /// Explanations of many people's lists, in their order, as lines of JSON. Who cannot be explained anything has a line that says why.
+    fn explain_many(
+        &self,
+        py: Python<'_>,
+        users: Vec<String>,
+        asked: &str,
+        show_user_ids: bool,
+        tell: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<String>> {
+        let (held, asked) = (self.held(), request(asked)?);
+        let task = asked.task(Who::Newcomer(Vec::new()), held.data()).map_err(Failure::from)?;
+        self.ready
+            .with_dependent(|_, explainer| explainer.check(&task, &Items::List, &asked.goals))
+            .map_err(Failure::from)?;
+        let signals = held.signals();
+        signals.expect(users.len());
+        self.work(py, &signals, tell, || {
+            let explain = |user: &String| -> Result<Vec<Record>, Failure> {
+                let task = Task { who: held.who(Some(user), None)?, ..task.clone() };
+                let explained = self
+                    .ready
+                    .with_dependent(|_, explainer| explainer.explain(&task, &Items::List, &asked.goals));
+                Ok(held.records(&task, &explained.map_err(|error| held.named_error(error))?, show_user_ids))
+            };
+            let mut out: Vec<String> = Vec::new();
+            let mut done = 0;
+            in_order(
+                &users,
+                |user| (user, explain(user)),
+                |(user, explained)| {
+                    if signals.cancelled() {
+                        return Err(Failure::Interrupted);
+                    }
+                    match explained {
+                        Ok(records) => out.extend(lines(&records)?),
+                        // Of one person it is their answer; a recommender that fails fails everybody.
+                        Err(Failure::Unknown(error) | Failure::Usage(error)) => {
+                            out.extend(lines(&[Row::Failure { user: user.clone(), error }])?);
+                        }
+                        Err(failure) => return Err(failure),
+                    }
+                    done += 1;
+                    signals.progress(done);
+                    Ok(())
+                },
+            )?;
+            Ok(out)
+        })
+    }
+
+    /// The lists with and without a change of one person's history, as JSON.
+    fn what_if(
+        &self,
+        py: Python<'_>,
+        user: Option<String>,
+        history: Option<Vec<String>>,
+        remove: Vec<String>,
+        add: Vec<String>,
+        k: usize,
+    ) -> PyResult<String> {
+        let held = self.held();
+        let who = held.who(user.as_deref(), history.as_deref())?;
+        let (remove, add) = (held.items(&remove)?, held.items(&add)?);
+        self.work(py, &held.signals(), None, || {
+            let imagined = what_if(held, &who, &remove, &add, k, &Candidates::default())?;
+            let items = &held.data().items;
+            let list = |moved: &[grease::Moved]| -> Vec<serde_json::Value> {
+                let entry = |m: &grease::Moved| {
+                    json!({
+                        "item": items.id(m.item.0), "title": items.title(m.item.0),
+                        "rank_before": m.rank_before, "rank_after": m.rank_after,
+                        "score_before": m.score_before, "score_after": m.score_after,
+                    })
+                };
+                moved.iter().map(entry).collect()
+            };
+            Ok(json!({ "before": list(&imagined.before), "after": list(&imagined.after) }).to_string())
+        })
+    }
+
+    /// What asking the recommender again makes of stored explanations: a word and a sentence each.
+    fn verify(&self, py: Python<'_>, records: Vec<String>) -> PyResult<Vec<(String, String)>> {
+        let held = self.held();
+        let records: Vec<Record> = records
+            .iter()
+            .map(|line| serde_json::from_str(line))
+            .collect::<Result<_, _>>()
+            .map_err(Failure::from)?;
+        self.work(py, &held.signals(), None, || {
+            let candidates = Candidates::default();
+            let verifier = Verifier::new(&held.named.subject, &candidates);
+            let verdict = |record: &Record| -> Result<(String, String), Failure> {
+                let verdict = verifier.verify(record)?;
+                let word = match verdict {
+                    Verdict::Holds { .. } => "still_holds",
+                    Verdict::Broken(_) => "no_longer_holds",
+                    Verdict::Unchecked(_) => "not_checked",
+                    Verdict::NoClaim(_) => "without_claim",
+                };
+                Ok((word.to_owned(), verdict.to_string()))
+            };
+            records.iter().map(verdict).collect()
+        })
+    }
+
+    /// Evaluates methods on this recommender into a folder; the results as JSON.
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        settings: &str,
+        out: std::path::PathBuf,
+        how: &str,
+        audit_people: Option<usize>,
+        tell: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let held = self.held();
+        let settings = evaluation::settings(settings)?;
+        let signals = held.signals();
+        self.work(py, &signals, tell, || {
+            evaluation::run(&held.named, &settings, &out, how, audit_people, &signals)
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! Models of ours: trained here, or read from a folder.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use grease::models::folder::ModelFolder;
+use grease::models::train::{BatchProgress, EarlyStopping, EpochRecord, Loss, Observer, TrainOptions};
+use grease::{TrainRequest, prepare};
+use pyo3::prelude::*;
+use serde::Deserialize;
+
+use crate::background::{self, Signals};
+use crate::errors::Failure;
+use crate::interactions::Interactions;
+
+/// A model with its data.
+#[pyclass(frozen, module = "grease._native")]
+pub(crate) struct Model {
+    pub(crate) folder: Arc<ModelFolder>,
+}
+
+/// What training may be told; all else is as `grease train` has it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Training {
+    kind: String,
+    loss: String,
+    dim: Option<usize>,
+    layers: Option<usize>,
+    epochs: Option<u64>,
+    batch: Option<usize>,
+    learning_rate: Option<f32>,
+    l2: Option<f32>,
+    dropout: Option<f32>,
+    seed: Option<u64>,
+    early_stopping: Option<u64>,
+    train_share: Option<f64>,
+}
+
+impl Training {
+    fn options(&self) -> Result<TrainOptions, Failure> {
+        let usual = TrainOptions::default();
+        let early_stopping = self.early_stopping.map(|patience| EarlyStopping { share: HELD_OUT, patience });
+        Ok(TrainOptions {
+            kind: self.kind.parse().map_err(Failure::usage)?,
+            loss: self.loss.parse::<Loss>().map_err(Failure::usage)?,
+            dim: self.dim.unwrap_or(usual.dim),
+            layers: self.layers.unwrap_or(usual.layers),
+            epochs: self.epochs.unwrap_or(usual.epochs),
+            batch: self.batch.unwrap_or(usual.batch),
+            learning_rate: self.learning_rate.unwrap_or(usual.learning_rate),
+            l2: self.l2.unwrap_or(usual.l2),
+            dropout: self.dropout.unwrap_or(usual.dropout),
+            seed: self.seed.unwrap_or(usual.seed),
+            evaluate_every: LOOKS_EVERY,
+            early_stopping,
+        })
+    }
+}
+
+/// Epochs between two looks at recall@20, as the command line has it.
+const LOOKS_EVERY: u64 = 10;
+
+/// The share of each user's training interactions that early stopping holds out, as the command line has it.
+const HELD_OUT: f64 = 0.1;
+
+/// Passes on how far training is.
+struct Watching<'s> {
+    signals: &'s Signals,
+    epochs: usize,
+}
+
+impl Observer for Watching<'_> {
+    fn batch_done(&mut self, _: BatchProgress) {}
+
+    fn epoch_done(&mut self, _: &EpochRecord) {
+        self.epochs += 1;
+        self.signals.progress(self.epochs);
+    }
+
+    fn cancelled(&mut self) -> bool {
+        self.signals.cancelled()
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// Trains a model. Without `out` it is kept in memory alone.
+    #[staticmethod]
+    fn train(
+        py: Python<'_>,
+        interactions: &Interactions,
+        options: &str,
+        out: Option<PathBuf>,
+        force: bool,
+        tell: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let training: Training = serde_json::from_str(options).map_err(Failure::from)?;
+        let options = training.options()?;
+        let data = Arc::clone(&interactions.data);
+        let signals = Signals::default();
+        signals.expect(options.epochs as usize);
+        let folder = background::run(py, &signals, tell, || {
+            // A model is trained into a folder; nobody needs this one once it is read.
+            let temporary = tempfile::tempdir()?;
+            let path = out.unwrap_or_else(|| temporary.path().join("model"));
+            let share = training.train_share.unwrap_or(0.8);
+            let data = prepare(&data, share, options.seed, options.early_stopping);
+            let request = TrainRequest { force, ..TrainRequest::new(data, options, &path) };
+            let mut watching = Watching { signals: &signals, epochs: 0 };
+            let (folder, _) = request.run(&mut watching)?;
+            if signals.cancelled() { Err(Failure::Interrupted) } else { Ok(folder) }
+        })?;
+        Ok(Self { folder: Arc::new(folder) })
+    }
+
+    /// Reads a model folder.
+    #[staticmethod]
+    fn load(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
+        let folder = py.detach(|| ModelFolder::load(&folder)).map_err(Failure::from)?;
+        Ok(Self { folder: Arc::new(folder) })
+    }
+
+    /// What `model.json` says.
+    fn manifest(&self) -> PyResult<String> {
+        Ok(serde_json::to_string(&self.folder.manifest).map_err(Failure::from)?)
+    }
+
+    /// The data, of which only the training part is the model's graph.
+    fn interactions(&self) -> Interactions {
+        let data = &self.folder.data;
+        Interactions {
+            data: Arc::new(grease::graph::Interactions {
+                users: data.users.clone(),
+                items: data.items.clone(),
+                edges: data.train.clone(),
+                given_test: Some(data.test.clone()).filter(|test| !test.is_empty()),
+                words: data.words.clone(),
+            }),
+        }
+    }
+}
