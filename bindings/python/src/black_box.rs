@@ -1,6 +1,7 @@
 //! A Python object as a recommender.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use grease::graph::{
     Abilities, Access, Edge, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId,
@@ -17,6 +18,7 @@ pub(crate) struct PythonRecommender {
     abilities: Abilities,
     frozen: bool,
     embeddings: Option<(Vec<f32>, Vec<f32>, usize)>,
+    interrupted: Arc<AtomicBool>,
     /// What it raised last: told again where the explanation ends in that error.
     raised: Mutex<Option<PyErr>>,
 }
@@ -28,6 +30,7 @@ impl PythonRecommender {
         abilities: (bool, bool, bool),
         frozen: bool,
         embeddings: Option<(PyReadonlyArray2<'_, f32>, PyReadonlyArray2<'_, f32>)>,
+        interrupted: Arc<AtomicBool>,
     ) -> PyResult<Self> {
         let (neutral, newcomers, others) = abilities;
         let embeddings = match embeddings {
@@ -43,6 +46,7 @@ impl PythonRecommender {
             abilities: if frozen { Abilities::NONE } else { Abilities { neutral, newcomers, others } },
             frozen,
             embeddings,
+            interrupted,
             raised: Mutex::new(None),
         })
     }
@@ -106,6 +110,9 @@ impl Recommender for PythonRecommender {
         check_abilities(self.abilities, &self.graph, user, profile, edits)?;
         if edits.is_empty() {
             return Ok(());
+        }
+        if self.interrupted.load(Ordering::SeqCst) {
+            return Err(ScoreError::Failed("interrupted".into()));
         }
         Python::attach(|py| {
             self.ask(py, user, profile, edits, out).unwrap_or_else(|error| {

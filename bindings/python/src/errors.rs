@@ -91,7 +91,6 @@ becomes! {
     LookupError => Unknown,
     TrainError => Usage,
     JournalError => Other,
-    EvaluateError => Other,
     serde_json::Error => Usage,
     std::io::Error => Other,
 }
@@ -102,6 +101,16 @@ impl From<ScoreError> for Failure {
         match error {
             ScoreError::Failed(_) => Self::Recommender(said),
             _ => Self::Usage(said),
+        }
+    }
+}
+
+impl From<EvaluateError> for Failure {
+    fn from(error: EvaluateError) -> Self {
+        match error {
+            EvaluateError::Recommender(error) => error.into(),
+            EvaluateError::Interrupted { .. } => Self::Interrupted,
+            other => Self::Other(other.to_string()),
         }
     }
 }

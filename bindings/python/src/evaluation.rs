@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use grease::Opening;
-use grease::evaluate::{AuditOptions, EvaluateError, Evaluation, NamedSubject, Settings};
+use grease::evaluate::{AuditOptions, Evaluation, NamedSubject, Settings};
 use grease::models::train::Observer;
 use serde_json::Value;
 
@@ -54,11 +54,7 @@ pub(crate) fn run(
     };
     let mut run = evaluation.open(how)?;
     signals.expect(run.units());
-    let explained = run.explain(signals);
-    if let Err(EvaluateError::Interrupted { .. }) = explained {
-        return Err(Failure::Interrupted);
-    }
-    explained?;
+    run.explain(signals)?;
     let audits = match audit_people {
         Some(people) => {
             let options = AuditOptions { people, k: settings.ks[0], ..AuditOptions::default() };

@@ -189,7 +189,7 @@ impl Recommender for Shared {
 impl Explainer {
     fn new(
         mut subject: Subject,
-        python: Option<Arc<PythonRecommender>>,
+        python: Option<(Arc<PythonRecommender>, Arc<AtomicBool>)>,
         name: String,
         method: &str,
         plain: Option<PlainWords>,
@@ -198,7 +198,9 @@ impl Explainer {
         if let Some(plain) = plain {
             subject.data_mut().words = words(plain);
         }
-        let held = Held { named: NamedSubject { name, subject }, python, interrupted: Arc::default() };
+        let (python, interrupted) = python.unzip();
+        let interrupted = interrupted.unwrap_or_default();
+        let held = Held { named: NamedSubject { name, subject }, python, interrupted };
         Ok(Self { ready: Ready::new(held, |held| Explaining::new(held, method)) })
     }
 
@@ -249,8 +251,11 @@ impl Explainer {
         method: &str,
         words: Option<PlainWords>,
     ) -> PyResult<Self> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupted);
+        let graph = interactions.graph()?;
         let recommender =
-            Arc::new(PythonRecommender::new(interactions.graph()?, bridge, abilities, frozen, embeddings)?);
+            Arc::new(PythonRecommender::new(graph, bridge, abilities, frozen, embeddings, flag)?);
         let data = Dataset {
             users: interactions.data.users.clone(),
             items: interactions.data.items.clone(),
@@ -261,7 +266,7 @@ impl Explainer {
         };
         let shared = Box::new(Shared(Arc::clone(&recommender)));
         let foreign = Foreign::new(data, shared, "python", identity.iter().map(String::as_str));
-        Self::new(foreign.into(), Some(recommender), name, method, words)
+        Self::new(foreign.into(), Some((recommender, interrupted)), name, method, words)
     }
 
     /// How to speak about the data.

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use grease::graph::read::{Columns, ReadOptions, read, read_arrow};
+use arrow_schema::DataType;
+use grease::graph::read::{Columns, ReadOptions, arrow_columns, read, read_arrow};
 use grease::graph::{CatalogueBuilder, Edge, Graph, SampleOptions, Words, sample};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -43,9 +44,17 @@ fn options(
     }
 }
 
+/// Whether a column has whole numbers.
+fn is_whole(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => is_whole(values),
+        kind => kind.is_integer(),
+    }
+}
+
 #[pymethods]
 impl Interactions {
-    /// From a table: anything that speaks the Arrow PyCapsule interface.
+    /// From a table: anything that speaks the Arrow PyCapsule interface. Also whether ids of users and of items are numbers.
     #[staticmethod]
     fn from_arrow(
         py: Python<'_>,
@@ -53,11 +62,14 @@ impl Interactions {
         columns: (Option<String>, Option<String>, Option<String>, Option<String>),
         min_rating: Option<f64>,
         k_core: Option<u32>,
-    ) -> PyResult<Self> {
+    ) -> PyResult<(Self, bool, bool)> {
         let options = options(columns, min_rating, k_core);
         let table = table.into_reader()?;
+        let schema = table.schema();
+        let (user, item) = arrow_columns(&schema, &options).map_err(Failure::from)?;
+        let [users, items] = [user, item].map(|column| is_whole(schema.field(column).data_type()));
         let (data, _) = py.detach(|| read_arrow(table, &options)).map_err(Failure::from)?;
-        Ok(Self::new(data))
+        Ok((Self::new(data), users, items))
     }
 
     /// From a file or a folder, as the command line reads them; also what was made of it, in words.

@@ -168,6 +168,8 @@ impl From<BatchError> for Failure {
             BatchError::Interrupted { .. } => {
                 Self::interrupted(said).help("the same command with --resume goes on")
             }
+            BatchError::Recommender { .. } => Self::unexpected(said)
+                .help("what is done is kept: once the recommender is well, --resume goes on"),
             BatchError::Io { .. } => Self::unexpected(said),
         }
     }

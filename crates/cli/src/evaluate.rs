@@ -296,6 +296,8 @@ impl From<EvaluateError> for Failure {
                 .help("write its report again by --resume, start over by --force, or choose another --out"),
             EvaluateError::TooLong { .. } => Self::usage(said).help("ask for shorter lists by -k"),
             EvaluateError::Nothing(_) => Self::usage(said),
+            EvaluateError::Recommender(_) => Self::unexpected(said)
+                .help("what is done is kept: once the recommender is well, --resume goes on"),
             EvaluateError::OtherUnit { .. } => Self::damaged(said),
             EvaluateError::Audit(AuditError::Train(error)) => TrainingError::from(error).into(),
             EvaluateError::Audit(AuditError::Cancelled) | EvaluateError::Interrupted { .. } => {

@@ -53,9 +53,9 @@ class Interactions:
                 f"expected a table that speaks Arrow (pandas 2.2 or later, polars, pyarrow), not {type(table).__name__}; "
                 "for arrays there is Interactions.from_arrays, for sparse matrices Interactions.from_scipy"
             )
-        native = _native.Interactions.from_arrow(table, (user, item, rating, title), min_rating, k_core)
-        whole = _whole_numbers(table)
-        self._set(native, titles, words, whole and _all_whole(native.user_ids()), whole and _all_whole(native.item_ids()))
+        made = _native.Interactions.from_arrow(table, (user, item, rating, title), min_rating, k_core)
+        native, int_users, int_items = made
+        self._set(native, titles, words, int_users, int_items)
 
     def _set(
         self,
@@ -192,17 +192,6 @@ class Interactions:
 
 def _given(ids: list[str], whole: bool) -> list[Id]:
     return [int(id) for id in ids] if whole else list(ids)
-
-
-def _all_whole(ids: list[str]) -> bool:
-    return all(id.lstrip("-").isdigit() for id in ids)
-
-
-def _whole_numbers(table: Any) -> bool:
-    """Whether the ids of a table were numbers: then they are handed back as such. Text that looks like a number stays text."""
-    schema = getattr(table, "schema", None)
-    kinds = [str(kind) for kind in getattr(table, "dtypes", None) or getattr(schema, "types", None) or []]
-    return any(kind.lower().startswith(("int", "uint")) for kind in kinds)
 
 
 def _rows(values: Any, ids: Optional[Sequence[Id]], what: str) -> "tuple[np.ndarray[Any, Any], list[str], bool]":

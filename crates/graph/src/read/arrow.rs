@@ -9,7 +9,7 @@ use arrow_array::types::{
     UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Schema};
 
 use super::collect::Collector;
 use super::error::{At, Position, ReadError};
@@ -18,6 +18,21 @@ use super::rows::{Field, Pick, Row, Sink};
 use super::{ReadReport, finish};
 use crate::Interactions;
 
+/// Which columns of a table in memory [`read_arrow`] takes for users and items.
+pub fn arrow_columns(schema: &Schema, options: &ReadOptions) -> Result<(usize, usize), ReadError> {
+    options.check()?;
+    let pick = Collector::new(options).pick(At::file(Path::new(TABLE)), &names(schema))?;
+    // A table of interactions always has both.
+    Ok((pick.user.unwrap_or(pick.item), pick.item))
+}
+
+/// What errors call it.
+const TABLE: &str = "table";
+
+fn names(schema: &Schema) -> Vec<String> {
+    schema.fields().iter().map(|field| field.name().clone()).collect()
+}
+
 /// Reads interaction data from a table in memory: a data frame, say. Errors call it `table`.
 /// `options.titles` and `options.test` name files, and are left aside here.
 pub fn read_arrow(
@@ -25,8 +40,8 @@ pub fn read_arrow(
     options: &ReadOptions,
 ) -> Result<(Interactions, ReadReport), ReadError> {
     options.check()?;
-    let path = Path::new("table");
-    let names: Vec<String> = table.schema().fields().iter().map(|field| field.name().clone()).collect();
+    let path = Path::new(TABLE);
+    let names = names(&table.schema());
     let mut collector = Collector::new(options);
     let pick = collector.pick(At::file(path), &names)?;
     let all: Vec<usize> = (0..names.len()).collect();

@@ -33,7 +33,7 @@ mod titles;
 
 use std::path::{Path, PathBuf};
 
-pub use arrow::read_arrow;
+pub use arrow::{arrow_columns, read_arrow};
 pub use error::{Place, Position, ReadError};
 pub use format::{Delimiter, InputFormat, UnknownFormat};
 pub use options::{Columns, ReadOptions};

@@ -17,6 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use grease_explain::{ExplainError, Explainer, Goal, Items, Method, Task};
+use grease_graph::ScoreError;
 use grease_graph::atomic::write_aside;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -77,6 +78,14 @@ pub enum BatchError {
         expected: String,
         /// Whose it is.
         found: String,
+    },
+    /// The recommender failed; what is done is kept.
+    #[error("while explaining {user}: {error}")]
+    Recommender {
+        /// Whose list it was.
+        user: String,
+        /// What it said.
+        error: ScoreError,
     },
     /// Somebody wanted it to end.
     #[error("interrupted after {done} of {people} people")]
@@ -154,6 +163,13 @@ impl<'a> Batch<'a> {
                 let Some(unit) = unit else {
                     return Err(BatchError::Interrupted { done: journal.done(), people });
                 };
+                let unit = match unit {
+                    // It may have been told to end as well.
+                    Err(_) if observer.cancelled() => {
+                        return Err(BatchError::Interrupted { done: journal.done(), people });
+                    }
+                    unit => unit?,
+                };
                 journal.append(&unit)?;
                 observer.done(journal.done());
                 Ok(())
@@ -161,23 +177,29 @@ impl<'a> Batch<'a> {
         )
     }
 
-    fn explain(&self, person: &Person) -> Unit {
+    /// Who cannot be explained anything has that as their answer. A recommender that fails is nobody's answer: the run ends, and goes on
+    /// from there when it is back.
+    fn explain(&self, person: &Person) -> Result<Unit, BatchError> {
         let user = self.name(person).to_owned();
         let explained = match person {
-            Person::Known(user) => {
-                let task = Task { who: Who::Known(*user), ..self.task.clone() };
-                let explained = self.explainer.explain(&task, &Items::List, self.goals);
-                explained.map_err(|error| error.to_string())
+            Person::Known(known) => {
+                let task = Task { who: Who::Known(*known), ..self.task.clone() };
+                match self.explainer.explain(&task, &Items::List, self.goals) {
+                    Err(ExplainError::Score(error @ ScoreError::Failed(_))) => {
+                        return Err(BatchError::Recommender { user, error });
+                    }
+                    explained => explained.map_err(|error| error.to_string()),
+                }
             }
             Person::Unknown { error, .. } => Err(error.clone()),
         };
-        match explained {
+        Ok(match explained {
             Ok(found) => {
                 let record = |explanation| Record::new(explanation, &self.names, self.show_user_ids);
                 Unit { user, records: found.iter().map(record).collect(), error: None }
             }
             Err(error) => Unit { user, records: Vec::new(), error: Some(error) },
-        }
+        })
     }
 
     fn name<'p>(&'p self, person: &'p Person) -> &'p str {

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use grease_graph::Graph;
 use grease_graph::atomic::write_atomically;
+use grease_graph::{Graph, ScoreError};
 use grease_models::train::Observer;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -96,6 +96,9 @@ pub enum EvaluateError {
         /// Where it is.
         folder: PathBuf,
     },
+    /// The recommender failed; what is done is kept.
+    #[error(transparent)]
+    Recommender(#[from] ScoreError),
     /// Training again failed.
     #[error(transparent)]
     Audit(#[from] AuditError),
@@ -196,8 +199,12 @@ impl Run<'_, '_> {
                 part,
                 |unit| (!observer.cancelled()).then(|| bench.explain(*unit)),
                 |done| {
-                    let Some(done) = done else {
-                        return Err(EvaluateError::Interrupted { done: journal.done(), all });
+                    let interrupted = EvaluateError::Interrupted { done: journal.done(), all };
+                    let done = match done {
+                        None => return Err(interrupted),
+                        // It may have been told to end as well.
+                        Some(Err(_)) if observer.cancelled() => return Err(interrupted),
+                        Some(done) => done?,
                     };
                     journal.append(&done)?;
                     observer.done(journal.done());

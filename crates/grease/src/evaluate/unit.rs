@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use grease_explain::{
-    Explainer, Explanation, Goal, Items, Method, Rigour, Scope, Status, SurrogateView, Task, Who,
+    ExplainError, Explainer, Explanation, Goal, Items, Method, Rigour, Scope, Status, SurrogateView, Task,
+    Who,
 };
-use grease_graph::{Graph, Profile, Recommender as _, UserId};
+use grease_graph::{Graph, Profile, Recommender as _, ScoreError, UserId};
 use serde::{Deserialize, Serialize};
 
 use super::memory::Remembering;
@@ -190,7 +191,8 @@ impl<'a> Bench<'a> {
     }
 
     /// Explains one person's lists by everybody who looks at them.
-    pub(super) fn explain(&self, unit: Unit) -> Done {
+    /// A recommender that fails is no answer: the unit is not done.
+    pub(super) fn explain(&self, unit: Unit) -> Result<Done, ScoreError> {
         let started = Instant::now();
         self.model.forget();
         let graph = self.model.graph();
@@ -209,7 +211,7 @@ impl<'a> Bench<'a> {
                     }
                     for &rigour in Settings::rigours(method) {
                         for goals in self.together(table, method) {
-                            calls.push(self.call(explainer, &unit, table, k, rigour, &goals));
+                            calls.push(self.call(explainer, &unit, table, k, rigour, &goals)?);
                         }
                     }
                 }
@@ -217,7 +219,7 @@ impl<'a> Bench<'a> {
         }
         self.model.forget();
         let ms = started.elapsed().as_secs_f64() * 1e3;
-        Done { unit, degree: graph.items_of(unit.user).len(), ms, calls }
+        Ok(Done { unit, degree: graph.items_of(unit.user).len(), ms, calls })
     }
 
     /// Goals explained in one go: those of one scope share what they ask.
@@ -244,7 +246,7 @@ impl<'a> Bench<'a> {
         k: usize,
         rigour: Rigour,
         goals: &[Goal],
-    ) -> Call {
+    ) -> Result<Call, ScoreError> {
         let settings = self.settings;
         let scope = goals.first().map_or(Scope::Own, |&goal| table.scope(goal));
         let further = |&goal: &Goal| {
@@ -265,9 +267,11 @@ impl<'a> Bench<'a> {
         let (found, took) = self.model.timed(|| explainer.explain(&task, &Items::List, goals));
         let (answers, error) = match found {
             Ok(found) => (answers(&found), None),
+            Err(ExplainError::Score(error @ ScoreError::Failed(_))) => return Err(error),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
-        Call { table, k, method: explainer.method(), rigour, ms: took.as_secs_f64() * 1e3, error, answers }
+        let (method, ms) = (explainer.method(), took.as_secs_f64() * 1e3);
+        Ok(Call { table, k, method, rigour, ms, error, answers })
     }
 }
 
