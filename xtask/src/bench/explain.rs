@@ -6,10 +6,11 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{DataSet, bench, build, figure, median, python, report, table};
+use super::{DataSet, bench, build, figure, median, report, table};
 use crate::args::{Arg, Args};
 use crate::failure::Failure;
 use crate::process::{self, cargo};
+use crate::python;
 
 const HELP: &str = "\
 Times explanations of trained models: whole lists from a person's own interactions, against the re-scoring they consist
@@ -25,7 +26,7 @@ Options:
   --models DIR         holds the trained models as DATA-KIND, or will (default: target/bench-models)
 
 The first run trains the models (minutes; Yelp2018 for a few epochs only, enough to time explanations) and installs PyTorch under
-target/bench-python. Data is looked for in ../shared/data, or in the folder GREASE_DATA names. The tables are also written to
+target/python-torch. Data is looked for in ../shared/data, or in the folder GREASE_DATA names. The tables are also written to
 target/bench/explain.md and, with every figure, to explain.json there.
 ";
 
@@ -87,7 +88,7 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
         return Ok(());
     }
     let load = load();
-    let python = python::interpreter()?;
+    let python = python::TORCH.interpreter()?;
     let mut subjects = Vec::new();
     for (data, folder) in &present {
         for subject in SUBJECTS.iter().filter(|subject| subject.data == *data) {

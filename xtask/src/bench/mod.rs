@@ -4,7 +4,6 @@
 
 mod batch;
 mod explain;
-mod python;
 mod rescore;
 mod train;
 

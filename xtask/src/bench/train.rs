@@ -5,10 +5,11 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{DataSet, bench, build, figure, median, python, report, table};
+use super::{DataSet, bench, build, figure, median, report, table};
 use crate::args::{Arg, Args};
 use crate::failure::Failure;
 use crate::process;
+use crate::python;
 
 const HELP: &str = "\
 Times an epoch of training against PyTorch (bench/torch_reference.py): same data, same batch size, two threads
@@ -23,7 +24,7 @@ Options:
   --epochs-timed N     whole epochs to time in each turn (default: 3 for lastfm; for yelp2018, whose epochs are
                        long, 40 steps after 5 to warm up, scaled to an epoch)
 
-The first run installs PyTorch under target/bench-python. Data is looked for in ../shared/data, or in the folder
+The first run installs PyTorch under target/python-torch. Data is looked for in ../shared/data, or in the folder
 GREASE_DATA names. The table is also written to target/bench/train.md and, with every run, to train.json there.
 ";
 
@@ -54,7 +55,7 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
         return Ok(());
     }
     build("grease-models", "train_epoch")?;
-    let python = python::interpreter()?;
+    let python = python::TORCH.interpreter()?;
 
     let mut rows = Vec::new();
     for (data, folder) in &data {

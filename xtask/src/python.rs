@@ -1,0 +1,123 @@
+//! Python environments: made once, each under `target/`, from the lists in `bindings/python/requirements`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::Failure;
+use crate::process;
+
+/// An environment and what is installed in it.
+pub(crate) struct Environment {
+    /// Its folder under `target/`.
+    folder: &'static str,
+    /// A list of packages.
+    packages: &'static str,
+    /// A list of packages whose own wishes are passed over.
+    alone: Option<&'static str>,
+    /// Fails where a package is missing or (PyTorch without its CUDA libraries) cannot be loaded.
+    try_it: &'static str,
+    /// What to know before it is downloaded.
+    about: &'static str,
+}
+
+/// What the Python package is built and tested with; small.
+pub(crate) const LIGHT: Environment = Environment {
+    folder: "python-light",
+    packages: "light.txt",
+    alone: None,
+    try_it: "import numpy, pandas, polars, pyarrow, pytest, scipy.sparse",
+    about: "about 250 MB to download",
+};
+
+/// PyTorch, PyTorch Geometric and implicit.
+pub(crate) const TORCH: Environment = Environment {
+    folder: "python-torch",
+    packages: "torch.txt",
+    alone: None,
+    try_it: "import numpy, scipy.sparse, torch, torch_geometric; torch.zeros(1) + 1",
+    about: "on x86-64 Linux PyPI's PyTorch brings its CUDA libraries and cannot be loaded without them: about 3 GB to \
+            download, 5.5 GB on disk. Pip's own settings apply: with PIP_EXTRA_INDEX_URL set to PyTorch's CPU-only index it \
+            takes a fraction of that",
+};
+
+/// RecBole, which needs an older PyTorch, NumPy and SciPy than everybody else.
+pub(crate) const RECBOLE: Environment = Environment {
+    folder: "python-recbole",
+    packages: "recbole.txt",
+    alone: Some("recbole-no-deps.txt"),
+    try_it: "import torch, recbole.model.general_recommender",
+    about: "an older PyTorch of its own: about 3 GB to download, 5.6 GB on disk",
+};
+
+impl Environment {
+    /// The interpreter of the environment, which is set up first where it is not there yet.
+    pub(crate) fn interpreter(&self) -> Result<PathBuf, Failure> {
+        let environment = process::workspace_root().join("target").join(self.folder);
+        let python = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+        // Written last: an installation that was interrupted is begun again.
+        let stamp = environment.join("installed");
+        let wanted = self.wanted()?;
+        let installed = fs::read_to_string(&stamp).is_ok_and(|packages| packages == wanted);
+        if installed && process::works(Command::new(&python).arg("--version")) {
+            return Ok(python);
+        }
+        create(&environment)?;
+        self.install(&python)?;
+        fs::write(&stamp, wanted).map_err(Failure::file(&stamp))?;
+        Ok(python)
+    }
+
+    /// All its lists say.
+    fn wanted(&self) -> Result<String, Failure> {
+        let mut wanted = String::new();
+        for list in [Some(self.packages), self.alone].into_iter().flatten() {
+            let path = list_of(list);
+            wanted += &fs::read_to_string(&path).map_err(Failure::file(&path))?;
+        }
+        Ok(wanted)
+    }
+
+    fn install(&self, python: &Path) -> Result<(), Failure> {
+        println!("installing what {} lists; {}", self.packages, self.about);
+        let pip = |list: &str, more: &[&str]| {
+            let mut pip = Command::new(python);
+            pip.args(["-m", "pip", "install", "--quiet", "--no-cache-dir", "--disable-pip-version-check"]);
+            pip.args(more).arg("--requirement").arg(list_of(list));
+            process::succeed(&mut pip).map_err(|failure| {
+                Failure::work(format!("{failure}; is the network there, and space on the disk?"))
+            })
+        };
+        pip(self.packages, &[])?;
+        if let Some(alone) = self.alone {
+            pip(alone, &["--no-deps"])?;
+        }
+        process::succeed(Command::new(python).args(["-c", self.try_it])).map_err(|failure| {
+            Failure::work(format!("{} was installed but cannot be loaded: {failure}", self.packages))
+        })
+    }
+}
+
+fn list_of(name: &str) -> PathBuf {
+    process::workspace_root().join("bindings/python/requirements").join(name)
+}
+
+/// The system's Python, if it is recent enough.
+pub(crate) fn system() -> Option<&'static str> {
+    const RECENT: &str = "import sys; assert sys.version_info >= (3, 10)";
+    ["python3", "python"].into_iter().find(|name| process::works(Command::new(name).args(["-c", RECENT])))
+}
+
+fn create(environment: &Path) -> Result<(), Failure> {
+    let system = system().ok_or_else(|| {
+        Failure::work("no Python 3.10 or later found: install python3 (with its venv module)")
+    })?;
+    println!("making a Python environment in {}", environment.display());
+    process::succeed(Command::new(system).args(["-m", "venv", "--clear"]).arg(environment)).map_err(
+        |failure| {
+            Failure::work(format!(
+                "{failure}; on Debian and Ubuntu the venv module is the package python3-venv"
+            ))
+        },
+    )
+}

@@ -1,0 +1,125 @@
+//! The Python package, as its users have it: built, installed and used from Python.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::counts::Counts;
+use super::{count, heading};
+use crate::failure::Failure;
+use crate::process::{self, cargo};
+use crate::python::{self, Environment, LIGHT, RECBOLE, TORCH};
+
+/// Tutorials that need no more than the light environment has.
+const LIGHT_TUTORIALS: [&str; 2] = ["model-behind-an-api.md", "exported-embeddings.md"];
+/// Those that need PyTorch.
+const TORCH_TUTORIALS: [&str; 1] = ["pyg-model.md"];
+
+pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
+    if python::system().is_none() && std::env::var_os("CI").is_none() {
+        heading("Python: skipped");
+        println!(
+            "skipped: no Python 3.10 or later found; install python3 with its venv module to test the Python package"
+        );
+        counts.skipped += 1;
+        return Ok(());
+    }
+    heading("Python: building the package");
+    let light = LIGHT.interpreter()?;
+    let command_line = command_line()?;
+    let wheel = build(&light)?;
+
+    heading("Python: tests with light dependencies");
+    install(&light, &wheel)?;
+    pytest(&light, &command_line, &["tests", "--ignore", "tests/adapters"], counts)?;
+    tutorials(&light, &command_line, &LIGHT_TUTORIALS, counts)?;
+    if all {
+        adapters(&TORCH, "PyTorch Geometric and implicit", &wheel, &command_line, counts)?;
+        tutorials(&TORCH.interpreter()?, &command_line, &TORCH_TUTORIALS, counts)?;
+        adapters(&RECBOLE, "RecBole", &wheel, &command_line, counts)?;
+    }
+    Ok(())
+}
+
+/// The command line that results are compared with.
+fn command_line() -> Result<PathBuf, Failure> {
+    process::succeed(&mut cargo(["build", "--package", "grease-cli"]))?;
+    Ok(target().join("debug").join(if cfg!(windows) { "grease.exe" } else { "grease" }))
+}
+
+fn target() -> PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    given.unwrap_or_else(|| process::workspace_root().join("target"))
+}
+
+/// Builds the wheel; with the profile of the tests, whose dependencies are compiled already.
+fn build(python: &Path) -> Result<PathBuf, Failure> {
+    let wheels = process::workspace_root().join("target/python-wheels");
+    // One wheel at a time, whatever its version.
+    if wheels.exists() {
+        std::fs::remove_dir_all(&wheels).map_err(Failure::file(&wheels))?;
+    }
+    let mut maturin = Command::new(python);
+    maturin
+        .args(["-m", "maturin", "build", "--quiet", "--profile", "dev", "--out"])
+        .arg(&wheels)
+        .arg("--manifest-path")
+        .arg(process::workspace_root().join("bindings/python/Cargo.toml"));
+    process::succeed(&mut maturin)?;
+    let mut found = std::fs::read_dir(&wheels).map_err(Failure::file(&wheels))?;
+    match found.next() {
+        Some(Ok(wheel)) => Ok(wheel.path()),
+        _ => Err(Failure::work(format!("{} holds no wheel", wheels.display()))),
+    }
+}
+
+fn install(python: &Path, wheel: &Path) -> Result<(), Failure> {
+    let mut pip = Command::new(python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    process::succeed(pip.args(["--force-reinstall", "--no-deps"]).arg(wheel))
+}
+
+fn pytest(
+    python: &Path,
+    command_line: &Path,
+    arguments: &[&str],
+    counts: &mut Counts,
+) -> Result<(), Failure> {
+    let mut pytest = Command::new(python);
+    pytest
+        .args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider"])
+        .args(arguments)
+        .env("GREASE_BIN", command_line)
+        .current_dir(process::workspace_root().join("bindings/python"));
+    count(&mut pytest, Counts::from_pytest, counts)
+}
+
+/// Tests against the real libraries, those that are in this environment.
+fn adapters(
+    environment: &Environment,
+    what: &str,
+    wheel: &Path,
+    command_line: &Path,
+    counts: &mut Counts,
+) -> Result<(), Failure> {
+    heading(&format!("Python: {what}"));
+    let python = environment.interpreter()?;
+    install(&python, wheel)?;
+    pytest(&python, command_line, &["tests/adapters"], counts)
+}
+
+/// Does what the tutorials say, and compares with what they say comes of it.
+fn tutorials(python: &Path, command_line: &Path, names: &[&str], counts: &mut Counts) -> Result<(), Failure> {
+    let folder = process::workspace_root().join("docs/tutorials");
+    for name in names {
+        heading(&format!("tutorial: {name}"));
+        let mut run = Command::new(python);
+        run.arg(folder.join("run.py")).arg(folder.join(name)).arg("--grease").arg(command_line);
+        // What a tutorial calls `python3` has the same packages.
+        let mut path = OsString::from(python.parent().unwrap_or(Path::new("")));
+        path.push(if cfg!(windows) { ";" } else { ":" });
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        count(run.env("PATH", path), Counts::from_pytest, counts)?;
+    }
+    Ok(())
+}
