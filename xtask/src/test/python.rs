@@ -11,7 +11,7 @@ use crate::process::{self, cargo};
 use crate::python::{self, Environment, LIGHT, RECBOLE, TORCH};
 
 /// Tutorials that need no more than the light environment has.
-const LIGHT_TUTORIALS: [&str; 2] = ["model-behind-an-api.md", "exported-embeddings.md"];
+const LIGHT_TUTORIALS: [&str; 3] = ["../python.md", "model-behind-an-api.md", "exported-embeddings.md"];
 /// Those that need PyTorch.
 const TORCH_TUTORIALS: [&str; 1] = ["pyg-model.md"];
 
