@@ -54,8 +54,7 @@ class ImplicitModel:
         if len(self._items) != self._edges.item_count:
             raise ModelError(
                 f"the {kind} has factors of {len(self._items)} items, but the interactions have {self._edges.item_count}: their "
-                "rows "
-                "have to be the rows and columns of the matrix it was fitted with"
+                "rows have to be the rows and columns of the matrix it was fitted with"
             )
         # What the model computes when first asked it keeps: on the copy, which also has to make do with one thread.
         self._model = copy.copy(model)
@@ -99,8 +98,7 @@ class ImplicitModel:
         except (AttributeError, NotImplementedError):
             raise ModelError(
                 f"{kind} cannot find a user's factors again from another history (it has no recalculate_user), so nothing could "
-                "be "
-                "verified; grease.FrozenEmbeddings(model.user_factors, model.item_factors) explains it by guesses that say so"
+                "be verified; grease.FrozenEmbeddings(model.user_factors, model.item_factors) explains it by guesses that say so"
             ) from None
 
 

@@ -133,6 +133,5 @@ def _check_nodes(there: int, needed: int, shape: tuple[int, int], given: bool) -
     if not given and needed != there:
         raise ModelError(
             f"the model has {there} nodes, but the interactions have {users} users and {items} items, which is {needed}: give "
-            "the "
-            "interactions it was trained on, or user_nodes and item_nodes to say which node each row is"
+            "the interactions it was trained on, or user_nodes and item_nodes to say which node each row is"
         )

@@ -135,8 +135,7 @@ def _check_same(model: Any, interactions: Interactions) -> None:
     if interactions.shape != (users - 1, items - 1):
         raise ModelError(
             f"the interactions have {interactions.shape[0]} users and {interactions.shape[1]} items, but the model has "
-            f"{users - 1} and "
-            f"{items - 1}: leave them out, and use the adapter's own"
+            f"{users - 1} and {items - 1}: leave them out, and use the adapter's own"
         )
     theirs = np.unique(np.stack(_graph(model), axis=1).astype(np.int64) - 1, axis=0)
     if not np.array_equal(theirs, np.stack(interactions.rows(), axis=1)):
