@@ -104,7 +104,8 @@ def test_somebody_new_is_one_row_more(network: Any, data: grease.Interactions) -
     assert adapter.abilities == {"others", "newcomers"}
     scores = adapter.score_rows(users, [(NOTHING, np.array([[users, 3], [users, 4]]))], False)
     edges = plain_edge_index(edges_of(data), users)
-    new = torch.tensor([[users + items, users + items, users + 3, users + 4], [users + 3, users + 4, users + items, users + items]])
+    node = users + items
+    new = torch.tensor([[node, node, users + 3, users + 4], [users + 3, users + 4, node, node]])
     network.eval()
     with torch.no_grad():
         people, things = network.with_newcomer(torch.cat([edges, new], dim=1))

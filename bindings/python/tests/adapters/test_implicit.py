@@ -46,7 +46,7 @@ def ask_implicit(model: Any, data: grease.Interactions) -> Any:
     return ask
 
 
-def test_every_verified_explanation_holds_when_implicit_is_asked_without_the_adapter(model: Any, data: grease.Interactions) -> None:
+def test_every_verified_explanation_holds_when_implicit_itself_is_asked(model: Any, data: grease.Interactions) -> None:
     explainer = grease.Explainer(ImplicitModel(model, data), data)
     why = [one for user in data.user_ids[:4] for one in explainer.explain_list(user, k=3)]
     assert recheck(why, data, ask_implicit(model, data)) >= 12
@@ -108,7 +108,8 @@ def test_models_that_cannot_fold_in_are_refused_with_the_way_out(kind: str, data
     import importlib
 
     module, name = kind.split(".")
-    model = getattr(importlib.import_module(f"implicit.cpu.{module}"), name)(factors=4, iterations=2, num_threads=1, random_state=1)
+    kind_of = getattr(importlib.import_module(f"implicit.cpu.{module}"), name)
+    model = kind_of(factors=4, iterations=2, num_threads=1, random_state=1)
     with pytest.raises(grease.ModelError, match="fit it first"):
         ImplicitModel(model, data)
     model.fit(matrix_of(data), show_progress=False)
