@@ -1,4 +1,4 @@
-"""Explains a LightGCN of PyTorch Geometric: trains one on an invented music service, says why an artist is on a list, and draws it.
+"""Explains a LightGCN of PyTorch Geometric: trains one on an invented music service, says why artists are on a list, draws it.
 
 Needs: pip install grease torch torch_geometric
 Writes why.svg where it is run. Takes seconds.
