@@ -199,7 +199,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
             AuditOptions { people: arguments.audit_people, k: settings.ks[0], ..AuditOptions::default() };
         let epochs = subjects
             .iter()
-            .filter_map(|named| Some(named.subject.folder()?.manifest.hyper_parameters.epochs))
+            .filter_map(|named| Some(named.subject.folder()?.manifest.hyper_parameters?.epochs))
             .max();
         let mut progress = Progress::new(epochs.unwrap_or(0), *output, interrupted).bar_only();
         let audits = run.audit(&options, &mut progress);
