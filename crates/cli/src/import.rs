@@ -201,7 +201,7 @@ fn note(folder: &ModelFolder, output: &Output) {
     let layout = manifest.imported.as_ref().map_or("", |imported| &imported.layout);
     let size = match kind {
         Kind::Frozen => format!("of width {dim}"),
-        _ => format!("with {layers} layers of {dim}"),
+        _ => format!("with {layers} {} of {dim}", if layers == 1 { "layer" } else { "layers" }),
     };
     output.note(format_args!(
         "{kind} {size}: {} users, {} items, {} interactions in its graph, {} held out; layout {layout}",
