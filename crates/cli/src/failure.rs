@@ -197,7 +197,10 @@ impl From<LookupError> for Failure {
 
 impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
-        Self::unexpected(error)
+        match error {
+            ScoreError::Frozen => Self::usage(error),
+            _ => Self::unexpected(error),
+        }
     }
 }
 
