@@ -268,6 +268,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_loaded_and_written_again_is_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (out, again) = (folder.path().join("m"), folder.path().join("again"));
+        request(&out, 1).run(&mut ()).unwrap();
+        ModelFolder::load(&out).unwrap().write(&again).unwrap();
+        for entry in std::fs::read_dir(&again).unwrap() {
+            let name = entry.unwrap().file_name();
+            assert_eq!(std::fs::read(again.join(&name)).unwrap(), std::fs::read(out.join(&name)).unwrap());
+        }
+        let manifest = std::fs::read_to_string(out.join(MANIFEST)).unwrap();
+        assert!(!manifest.contains("imported") && !manifest.contains("normalised_layers"));
+    }
+
+    #[test]
     fn cancelled_anywhere_and_resumed_is_as_if_nothing_had_happened() {
         let folder = tempfile::tempdir().unwrap();
         let (whole, _) = request(&folder.path().join("whole"), 3).run(&mut ()).unwrap();

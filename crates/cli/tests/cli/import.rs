@@ -242,6 +242,10 @@ fn imported_models_are_not_trained_again() {
     let ran = place.grease("train --data train.tsv --out m --resume");
     assert_eq!(ran.code, 2);
     assert_snapshot!("resume_an_import", ran.whole());
+    let ran = place.grease("evaluate --model m --out e --audit retrain");
+    assert_eq!(ran.code, 2);
+    assert_snapshot!("audit_an_import", ran.whole());
+    assert!(!place.path("e").exists());
     let ran = place.grease("train --data train.tsv --out n --kind frozen");
     assert_eq!(ran.code, 2);
     assert_snapshot!("train_frozen", ran.whole());

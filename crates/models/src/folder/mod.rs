@@ -148,7 +148,7 @@ impl ModelFolder {
         quality: Option<Ranking>,
     ) -> Result<Self, FolderError> {
         let mut hashes = BTreeMap::new();
-        each_file(&data, model.weights(), &mut |name, bytes| {
+        each_file(&data, model.weights(), |name, bytes| {
             hashes.insert(name.to_owned(), hash::of(bytes));
             Ok(())
         })?;
@@ -203,7 +203,7 @@ impl ModelFolder {
 fn each_file(
     data: &Dataset,
     weights: &Weights,
-    then: &mut dyn FnMut(&str, &[u8]) -> Result<(), FolderError>,
+    mut then: impl FnMut(&str, &[u8]) -> Result<(), FolderError>,
 ) -> Result<(), FolderError> {
     then(USERS, tables::catalogue_text(&data.users).as_bytes())?;
     then(ITEMS, tables::catalogue_text(&data.items).as_bytes())?;
@@ -228,7 +228,7 @@ fn write_files(
 ) -> Result<BTreeMap<String, String>, FolderError> {
     std::fs::create_dir_all(folder).map_err(|error| FolderError::Io { file: folder.into(), error })?;
     let mut hashes = BTreeMap::new();
-    each_file(data, weights, &mut |name, bytes| {
+    each_file(data, weights, |name, bytes| {
         write_file(&folder.join(name), bytes)?;
         hashes.insert(name.to_owned(), hash::of(bytes));
         Ok(())

@@ -177,7 +177,8 @@ impl Known {
             return Err(fail(format!("`{name}` is {:?} where one number a layer is expected", alpha.shape)));
         }
         let mean = 1.0 / count as f32;
-        match alpha.data.iter().find(|&&weight| !((weight - mean).abs() <= SAME_ALPHA)) {
+        let is_other = |weight: f32| weight.is_nan() || (weight - mean).abs() > SAME_ALPHA;
+        match alpha.data.iter().find(|&&weight| is_other(weight)) {
             None => Ok(count - 1),
             Some(weight) => Err(fail(format!(
                 "`{name}` weighs a layer by {weight} where the mean of {count} layers has {mean}: another read-out than the \

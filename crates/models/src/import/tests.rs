@@ -322,7 +322,7 @@ fn what_is_not_known_is_refused_and_told() {
         assert!(refused(&kin, kind, None, None).contains("D^-1 (A + I)"));
     }
 
-    let mut more = plain.clone();
+    let mut more = plain;
     more.insert("attention", &[2], vec![1.0, 2.0]).unwrap();
     assert!(refused(&more, Kind::LightGcn, None, Some(1)).contains("`attention` [2] is one too many"));
 
