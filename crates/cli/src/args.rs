@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use clap::{ArgAction, Parser, Subcommand};
 
 use crate::{
-    batch, completions, data, demo, evaluate, evaluate_model, explain, man, merge, recommend, train, verify,
+    batch, completions, data, demo, evaluate, evaluate_model, explain, import, man, merge, recommend, train,
+    verify,
 };
 
 /// Tells people why a recommender put an item in their list.
@@ -34,6 +35,8 @@ pub(crate) enum Verb {
     #[command(subcommand)]
     Data(data::DataVerb),
     Train(Box<train::TrainArguments>),
+    #[command(subcommand)]
+    Import(import::ImportVerb),
     Recommend(recommend::RecommendArguments),
     Explain(Box<explain::ExplainArguments>),
     Batch(Box<batch::BatchArguments>),
@@ -52,6 +55,7 @@ A first look:
 On data you have:
   grease data describe ratings.csv
   grease train --data ratings.csv --out model
+  grease import lightgcn --weights weights.npz --interactions ratings.csv --layers 3 --out model
   grease recommend --model model --user 42
   grease explain --model model --user 42
   grease batch --model model --users all --out why.parquet
@@ -63,5 +67,5 @@ Results go to stdout, everything else to stderr. Exit codes:
     3  the input data is missing or wrong
     4  the model folder is missing or damaged
     5  an unknown user or item was named
-    6  a stored explanation was not confirmed
+    6  a stored explanation was not confirmed, or an imported model makes other lists
   130  interrupted with Ctrl-C";

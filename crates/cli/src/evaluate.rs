@@ -172,6 +172,14 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
     let settings = arguments.what.settings();
     let subjects: Vec<NamedSubject> =
         arguments.model.iter().map(|model| subject(model)).collect::<Result<_, Failure>>()?;
+    // Before everybody is explained: that may take hours.
+    let retrainable = |named: &NamedSubject| {
+        named.subject.folder().is_some_and(|folder| folder.manifest.train_options().is_some())
+    };
+    if let Some(named) = subjects.iter().find(|named| arguments.audit.is_some() && !retrainable(named)) {
+        return Err(Failure::usage(format_args!("{}: {}", named.name, AuditError::Foreign))
+            .help("leave out --audit, or this model"));
+    }
     let evaluation = Evaluation {
         subjects: &subjects,
         settings: &settings,
@@ -199,7 +207,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
             AuditOptions { people: arguments.audit_people, k: settings.ks[0], ..AuditOptions::default() };
         let epochs = subjects
             .iter()
-            .filter_map(|named| Some(named.subject.folder()?.manifest.hyper_parameters.epochs))
+            .filter_map(|named| Some(named.subject.folder()?.manifest.hyper_parameters?.epochs))
             .max();
         let mut progress = Progress::new(epochs.unwrap_or(0), *output, interrupted).bar_only();
         let audits = run.audit(&options, &mut progress);

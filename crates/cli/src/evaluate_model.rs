@@ -29,7 +29,7 @@ Examples:
   grease evaluate-model --model model
   grease evaluate-model --model model -k 5,50 --format json")]
 pub(crate) struct EvaluateArguments {
-    /// A folder made by `grease train`
+    /// A folder made by `grease train` or `grease import`
     #[arg(long, value_name = "DIR")]
     model: PathBuf,
     /// Lengths of the lists
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
         let message =
             format_args!("{} has no held-out interactions to measure by", arguments.model.display());
         return Err(Failure::new(Code::Data, message)
-            .help("train with a --train-share below 1, or with data that comes with a test part"));
+            .help("train with a --train-share below 1, or with data that comes with a test part; an import takes one by --test"));
     }
     let mut ks = arguments.k.clone();
     ks.sort_unstable();
@@ -95,11 +95,11 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
                 .collect(),
         })?,
         Format::Text => output.results(|out| {
-            writeln!(
-                out,
-                "{} with {} layers of {}, over {users} users\n",
-                manifest.kind, manifest.layers, manifest.dim
-            )?;
+            let size = match manifest.kind {
+                Kind::Frozen => format!("of width {}", manifest.dim),
+                _ => format!("with {} layers of {}", manifest.layers, manifest.dim),
+            };
+            writeln!(out, "{} {size}, over {users} users\n", manifest.kind)?;
             writeln!(
                 out,
                 "{:>6}  {:>6}  {:>6}  {:>8}  {:>8}",

@@ -10,8 +10,9 @@ use grease::graph::read::ReadError;
 use grease::graph::write::WriteError;
 use grease::graph::{GraphError, ScoreError};
 use grease::models::folder::FolderError;
+use grease::models::import::TensorsError;
 use grease::models::train::TrainError;
-use grease::{JournalError, LookupError, ReadRecordsError, TrainingError};
+use grease::{ImportError, JournalError, LookupError, ReadRecordsError, TrainingError};
 
 /// The exit codes that `grease --help` promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,7 +197,10 @@ impl From<LookupError> for Failure {
 
 impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
-        Self::unexpected(error)
+        match error {
+            ScoreError::Frozen => Self::usage(error),
+            _ => Self::unexpected(error),
+        }
     }
 }
 
@@ -213,6 +217,37 @@ impl From<ExplainError> for Failure {
     }
 }
 
+impl From<TensorsError> for Failure {
+    fn from(error: TensorsError) -> Self {
+        let code = match &error {
+            TensorsError::Io { error, .. } if error.kind() != io::ErrorKind::NotFound => Code::Unexpected,
+            TensorsError::NoLayers { .. } | TensorsError::Files(_) => Code::Usage,
+            _ => Code::Data,
+        };
+        Self::new(code, error.to_string().trim_end())
+    }
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        let said = error.to_string();
+        match error {
+            ImportError::Tensors(error) => error.into(),
+            ImportError::Graph(error) => error.into(),
+            ImportError::Score(error) => error.into(),
+            ImportError::Folder(error) => error.into(),
+            ImportError::Taken(TrainingError::ModelExists(_) | TrainingError::CheckpointExists(_)) => {
+                Self::usage(said).help("replace it by --force, or choose another --out")
+            }
+            ImportError::Taken(error) => error.into(),
+            ImportError::Io { error, .. } if error.kind() != io::ErrorKind::NotFound => {
+                Self::unexpected(said)
+            }
+            _ => Self::new(Code::Data, said),
+        }
+    }
+}
+
 impl From<TrainingError> for Failure {
     fn from(error: TrainingError) -> Self {
         let said = error.to_string();
@@ -220,6 +255,9 @@ impl From<TrainingError> for Failure {
             TrainingError::ModelExists(_) | TrainingError::CheckpointExists(_) => Self::usage(said)
                 .help("go on with it by --resume, replace it by --force, or choose another --out"),
             TrainingError::Occupied(_) => Self::usage(said).help("choose another --out"),
+            TrainingError::Imported(_) => {
+                Self::usage(said).help("train a model of your own into another --out")
+            }
             TrainingError::NoCheckpoint(_) => Self::new(Code::Model, said).help("train anew with --force"),
             TrainingError::Beyond { .. } => {
                 Self::usage(said).help("ask for more --epochs, or train anew with --force")

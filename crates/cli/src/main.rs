@@ -9,6 +9,7 @@ mod evaluate;
 mod evaluate_model;
 mod explain;
 mod failure;
+mod import;
 mod input;
 mod interruption;
 mod items;
@@ -53,6 +54,7 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
     }
     match arguments.verb {
         Verb::Data(verb) => data::run(verb, output),
+        Verb::Import(verb) => import::run(&verb, output),
         Verb::Train(arguments) => train::run(&arguments, output),
         Verb::Recommend(arguments) => recommend::run(&arguments, output),
         Verb::Explain(arguments) => explain::run(&arguments, output),

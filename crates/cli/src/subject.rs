@@ -10,7 +10,7 @@ use crate::failure::Failure;
 
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArguments {
-    /// A folder made by `grease train`
+    /// A folder made by `grease train` or `grease import`
     #[arg(long, value_name = "DIR")]
     model: PathBuf,
 }

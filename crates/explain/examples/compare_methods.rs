@@ -19,7 +19,7 @@ use grease_explain::{
 };
 use grease_graph::{Edge, Edit, ItemId, Recommender, UserId, seed};
 use grease_models::folder::ModelFolder;
-use grease_models::{Architecture, Kind, Model, Weights};
+use grease_models::{Architecture, Kind, Model, Variant, Weights};
 use rayon::prelude::*;
 
 #[path = "../../models/src/tests/slow.rs"]

@@ -33,6 +33,7 @@ pub use grease_models as models;
 
 mod batch;
 pub mod evaluate;
+mod import;
 mod in_order;
 mod journal;
 mod lookup;
@@ -53,6 +54,10 @@ mod what_if;
 pub use grease_explain::{Candidates, Listed, Who, recommend};
 
 pub use batch::{Batch, BatchError, BatchRequest, MergeError, Person, Shard, Summary, merge};
+pub use import::{
+    DifferentList, ExpectedList, ImportError, ImportRequest, ImportSource, ListCheck, Score, check_lists,
+    read_ids, read_lists, save_import,
+};
 pub use in_order::in_order;
 pub use journal::{Journal, JournalError, Opening, Units};
 pub use lookup::{LookupError, Sort, find_item, find_user};

@@ -46,6 +46,9 @@ pub enum TrainingError {
     /// There is a model, but nothing to go on from.
     #[error("{} holds a model but no checkpoint.safetensors to go on from", .0.display())]
     NoCheckpoint(PathBuf),
+    /// There is a model, but it was not trained here.
+    #[error("{} holds a model that was trained elsewhere and imported: there is no training here to go on with", .0.display())]
+    Imported(PathBuf),
     /// The checkpoint is further than what was asked for.
     #[error("{done} epochs are done already, more than the {asked} asked for")]
     Beyond {
@@ -155,6 +158,9 @@ impl Found {
         match (model, checkpoint) {
             (false, false) if entries.next().is_none() => Ok(Self::Nothing),
             (false, false) => Err(TrainingError::Occupied(folder.into())),
+            (true, false) if resume && ModelFolder::manifest(folder)?.imported.is_some() => {
+                Err(TrainingError::Imported(folder.into()))
+            }
             (true, false) if resume => Err(TrainingError::NoCheckpoint(folder.into())),
             _ if resume || force => Ok(Self::Something),
             (true, _) => Err(TrainingError::ModelExists(folder.into())),
@@ -163,7 +169,13 @@ impl Found {
     }
 }
 
-fn discard(file: &Path) -> Result<(), FolderError> {
+/// Whether a model that is not trained here may go to this folder.
+pub(crate) fn may_go_to(out: &Path, force: bool) -> Result<(), TrainingError> {
+    Found::allowed(out, false, force).map(|_| ())
+}
+
+/// Removes a file, if it is there.
+pub(crate) fn discard(file: &Path) -> Result<(), FolderError> {
     match std::fs::remove_file(file) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(FolderError::Io { file: file.into(), error })
@@ -253,6 +265,20 @@ mod tests {
         std::fs::remove_file(out.join(MANIFEST)).unwrap();
         let occupied = TrainRequest { force: true, ..request(&out, 1) }.run(&mut ()).unwrap_err();
         assert!(matches!(occupied, TrainingError::Occupied(_)), "somebody's files: {occupied}");
+    }
+
+    #[test]
+    fn what_is_loaded_and_written_again_is_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (out, again) = (folder.path().join("m"), folder.path().join("again"));
+        request(&out, 1).run(&mut ()).unwrap();
+        ModelFolder::load(&out).unwrap().write(&again).unwrap();
+        for entry in std::fs::read_dir(&again).unwrap() {
+            let name = entry.unwrap().file_name();
+            assert_eq!(std::fs::read(again.join(&name)).unwrap(), std::fs::read(out.join(&name)).unwrap());
+        }
+        let manifest = std::fs::read_to_string(out.join(MANIFEST)).unwrap();
+        assert!(!manifest.contains("imported") && !manifest.contains("normalised_layers"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn main() {
     let folder = data_folder();
     let (graph, _) = training_graph(&folder);
     let kind: Kind = argument("--kind", Kind::LightGcn);
-    let architecture = Architecture { kind, layers: argument("--layers", 3), dim: argument("--dim", 64) };
+    let architecture = Architecture::new(kind, argument("--layers", 3), argument("--dim", 64));
     let weights = architecture.initial_weights(&graph, 1);
     let model = Model::new(architecture, Arc::clone(&graph), weights.clone()).expect("fresh weights fit");
     let users = some_users(&graph, argument("--users", 12) + 1, "rescore bench");

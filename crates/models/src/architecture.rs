@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::weights::{Tensor, Weights};
 
-/// The recommenders that can be trained here.
+/// The recommenders there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -17,6 +17,8 @@ pub enum Kind {
     LightGcn,
     /// [NGCF](https://arxiv.org/abs/1905.08108): two weight matrices a layer, LeakyReLU, layers side by side.
     Ngcf,
+    /// Output embeddings that were exported elsewhere, and nothing of how they came to be: imported, never trained.
+    Frozen,
 }
 
 impl fmt::Display for Kind {
@@ -24,6 +26,7 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Kind::LightGcn => "lightgcn",
             Kind::Ngcf => "ngcf",
+            Kind::Frozen => "frozen",
         })
     }
 }
@@ -35,9 +38,22 @@ impl FromStr for Kind {
         match s {
             "lightgcn" => Ok(Kind::LightGcn),
             "ngcf" => Ok(Kind::Ngcf),
+            "frozen" => Ok(Kind::Frozen),
             _ => Err(format!("`{s}` is no kind of model; known are `lightgcn` and `ngcf`")),
         }
     }
+}
+
+/// What is otherwise with a model than with most of its kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Variant {
+    /// Nothing.
+    #[default]
+    Usual,
+    /// NGCF: a layer is given the output of the one before divided by its length, as RecBole has it, not as it is.
+    NormalisedLayers,
+    /// Frozen: a score is the cosine of two embeddings, not their dot product.
+    Cosine,
 }
 
 /// Kind and size.
@@ -49,13 +65,20 @@ pub struct Architecture {
     pub layers: usize,
     /// Width of a layer, d.
     pub dim: usize,
+    /// What is otherwise with it than with most of its kind.
+    pub variant: Variant,
 }
 
 impl Architecture {
+    /// The usual model of this kind and size.
+    pub fn new(kind: Kind, layers: usize, dim: usize) -> Self {
+        Self { kind, layers, dim, variant: Variant::Usual }
+    }
+
     /// Length of an output embedding.
     pub fn output_width(&self) -> usize {
         match self.kind {
-            Kind::LightGcn => self.dim,
+            Kind::LightGcn | Kind::Frozen => self.dim,
             Kind::Ngcf => self.dim * (self.layers + 1),
         }
     }
@@ -81,7 +104,7 @@ impl Architecture {
             let n = shape[0] * shape[1];
             let mut rng = seed::rng(seed, &format!("initial {name}"));
             let data = match self.kind {
-                Kind::LightGcn => (0..n).map(|_| 0.1 * normal(&mut rng)).collect(),
+                Kind::LightGcn | Kind::Frozen => (0..n).map(|_| 0.1 * normal(&mut rng)).collect(),
                 Kind::Ngcf if shape[0] == 1 && name.contains(".b") => vec![0.0; n],
                 Kind::Ngcf => {
                     let bound = (6.0 / (shape[0] + shape[1]) as f32).sqrt();
@@ -115,14 +138,14 @@ mod tests {
     fn initial_weights_have_the_promised_spread_and_repeat() {
         let edges: Vec<Edge> = (0..200).map(|k| Edge::new(k % 100, k % 90)).collect();
         let graph = Graph::new(100, 90, &edges).unwrap();
-        let light = Architecture { kind: Kind::LightGcn, layers: 3, dim: 64 };
+        let light = Architecture::new(Kind::LightGcn, 3, 64);
         let weights = light.initial_weights(&graph, 1);
         let spread = |x: &[f32]| (x.iter().map(|v| f64::from(v * v)).sum::<f64>() / x.len() as f64).sqrt();
         assert!((spread(weights.users()) - 0.1).abs() < 0.005);
         assert_eq!(weights, light.initial_weights(&graph, 1));
         assert_ne!(weights, light.initial_weights(&graph, 2));
 
-        let ngcf = Architecture { kind: Kind::Ngcf, layers: 2, dim: 16 };
+        let ngcf = Architecture::new(Kind::Ngcf, 2, 16);
         let weights = ngcf.initial_weights(&graph, 1);
         assert_eq!(weights.check(&ngcf.tensors(100, 90)), Ok(()));
         let w1 = &weights.0[2];

@@ -1,31 +1,37 @@
-//! Either of the two models, where it does not matter which.
+//! Any of the models, where it does not matter which.
 
 use std::sync::Arc;
 
 use grease_graph::{Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
 
-use crate::architecture::{Architecture, Kind};
+use crate::architecture::{Architecture, Kind, Variant};
+use crate::frozen::Frozen;
 use crate::lightgcn::LightGcn;
 use crate::ngcf::Ngcf;
 use crate::weights::{Weights, WeightsError};
 
-/// A trained LightGCN or NGCF.
+/// A LightGCN, an NGCF, or embeddings from elsewhere.
 #[derive(Debug, Clone)]
 pub enum Model {
     /// LightGCN.
     LightGcn(LightGcn),
     /// NGCF.
     Ngcf(Ngcf),
+    /// Exported embeddings.
+    Frozen(Frozen),
 }
 
 impl Model {
-    /// A model from weights, checked: names, shapes, finite values.
+    /// A model from weights, checked: names, shapes, finite values, and a direction for every row whose cosine is asked for.
     pub fn new(
         architecture: Architecture,
         graph: Arc<Graph>,
         weights: Weights,
     ) -> Result<Self, WeightsError> {
         weights.check(&architecture.tensors(graph.users(), graph.items()))?;
+        if architecture.variant == Variant::Cosine {
+            weights.check_directions()?;
+        }
         Ok(Self::trained(architecture, graph, weights))
     }
 
@@ -33,7 +39,8 @@ impl Model {
     pub(crate) fn trained(architecture: Architecture, graph: Arc<Graph>, weights: Weights) -> Self {
         match architecture.kind {
             Kind::LightGcn => Model::LightGcn(LightGcn::trained(graph, architecture.layers, weights)),
-            Kind::Ngcf => Model::Ngcf(Ngcf::trained(graph, architecture.layers, weights)),
+            Kind::Ngcf => Model::Ngcf(Ngcf::trained(graph, architecture, weights)),
+            Kind::Frozen => Model::Frozen(Frozen::new(graph, architecture.variant, weights)),
         }
     }
 
@@ -42,6 +49,7 @@ impl Model {
         match self {
             Model::LightGcn(m) => m.architecture(),
             Model::Ngcf(m) => m.architecture(),
+            Model::Frozen(m) => m.architecture(),
         }
     }
 
@@ -50,6 +58,7 @@ impl Model {
         match self {
             Model::LightGcn(m) => m.weights(),
             Model::Ngcf(m) => m.weights(),
+            Model::Frozen(m) => m.weights(),
         }
     }
 
@@ -58,6 +67,7 @@ impl Model {
         match self {
             Model::LightGcn(m) => m.output(),
             Model::Ngcf(m) => m.output(),
+            Model::Frozen(m) => m.output(),
         }
     }
 
@@ -65,6 +75,7 @@ impl Model {
         match self {
             Model::LightGcn(m) => m,
             Model::Ngcf(m) => m,
+            Model::Frozen(m) => m,
         }
     }
 }
@@ -85,7 +96,7 @@ impl Recommender for Model {
     }
 
     fn access(&self) -> Access {
-        Access::Native
+        self.as_recommender().access()
     }
 
     fn embeddings(&self) -> Option<Embeddings<'_>> {

@@ -73,6 +73,16 @@ pub enum WeightsError {
         /// Where.
         column: usize,
     },
+    /// A row of zeros has no direction, so nobody knows its cosine.
+    #[error(
+        "tensor `{name}` has nothing but zeros in row {row}; the cosine of a row of zeros is not defined: leave the row out, or score by dot product"
+    )]
+    NoDirection {
+        /// Its name.
+        name: String,
+        /// Where.
+        row: usize,
+    },
 }
 
 impl Weights {
@@ -108,6 +118,17 @@ impl Weights {
     /// The first tensor, if any, whose square is no finite number: its scores would not be either.
     pub(crate) fn overflowed(&self) -> Option<&Tensor> {
         self.0.iter().find(|t| !dot(&t.data, &t.data).is_finite())
+    }
+
+    /// Refuses tables with a row whose length is no number to divide by.
+    pub(crate) fn check_directions(&self) -> Result<(), WeightsError> {
+        for table in self.0.iter().take(2) {
+            let short = |row: &[f32]| row.iter().all(|&v| v == 0.0);
+            if let Some(row) = table.data.chunks_exact(table.shape[1].max(1)).position(short) {
+                return Err(WeightsError::NoDirection { name: table.name.clone(), row });
+            }
+        }
+        Ok(())
     }
 
     /// Refuses weights of other names or shapes than `expected`, and any value that is not a finite number.

@@ -10,6 +10,7 @@ mod evaluate;
 mod evaluate_model;
 mod explain;
 mod help;
+mod import;
 mod merge;
 mod recommend;
 mod support;

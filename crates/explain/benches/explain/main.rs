@@ -49,7 +49,7 @@ fn main() {
         users.iter().map(|&user| timed(|| explain_list(&explainer, user)).0).collect()
     });
     let json = json!({
-        "kind": manifest.kind.to_string(), "epochs": manifest.hyper_parameters.epochs, "k": K, "threads": 1,
+        "kind": manifest.kind.to_string(), "epochs": manifest.hyper_parameters.map(|set| set.epochs), "k": K, "threads": 1,
         "own": own, "own_list_two_threads_ms": median(with_two) * 1e3, "hops": hops, "paper_shown_seconds": by_paper, "loaded_mb": loaded,
         "hops_peak_mb": hops_peak, "peak_mb": peak_rss_mb(),
     });

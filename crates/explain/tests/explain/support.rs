@@ -8,7 +8,7 @@ use grease_graph::{
     Edge, Edit, Graph, ItemId, Profile, Recommender, SampleOptions, ScoreError, UserId, sample,
 };
 use grease_models::train::{TrainOptions, Trainer};
-use grease_models::{Architecture, Kind, Model, Weights};
+use grease_models::{Architecture, Kind, Model, Variant, Weights};
 
 #[path = "../../../models/src/tests/slow.rs"]
 #[allow(dead_code, reason = "the models' own tests need more of it")]

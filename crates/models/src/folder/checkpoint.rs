@@ -55,8 +55,9 @@ pub fn save_checkpoint(folder: &Path, graph: &Graph, checkpoint: &Checkpoint) ->
         owned.extend(best.0.iter().map(|t| renamed(BEST, t, &t.data)));
     }
     let all: Vec<&Tensor> = checkpoint.weights.0.iter().chain(&owned).collect();
-    tensors::write(&file, &all, Some((STATE, text)))?;
-    Ok(())
+    let bytes = tensors::bytes(&all, Some((STATE, text)))
+        .map_err(|reason| FolderError::Tensors { file: file.clone(), reason })?;
+    super::write_file(&file, &bytes)
 }
 
 /// Reads the checkpoint of a model folder; `None` if there is none. One of other data is refused.

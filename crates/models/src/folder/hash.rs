@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sha2::{Digest, Sha256};
 
 /// The hash of some bytes.
-pub(super) fn of(bytes: &[u8]) -> String {
+pub(crate) fn of(bytes: &[u8]) -> String {
     text(Sha256::digest(bytes).as_slice())
 }
 
@@ -19,7 +19,7 @@ pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     text(sum.finalize().as_slice())
 }
 
-fn text(digest: &[u8]) -> String {
+pub(crate) fn text(digest: &[u8]) -> String {
     digest.iter().fold(String::with_capacity(64), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

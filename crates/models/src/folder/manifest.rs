@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use grease_graph::Words;
 use serde::{Deserialize, Serialize};
 
-use crate::architecture::{Architecture, Kind};
+use crate::architecture::{Architecture, Kind, Variant};
+use crate::folder::Dataset;
+use crate::ranking::Ranking;
 use crate::train::{EarlyStopping, EpochRecord, Loss, TrainOptions};
 
 /// The format's name and version.
 pub const FORMAT: &str = "grease.model/1";
 
-/// How layers become an output embedding.
+/// How layers become an output embedding, or embeddings a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Readout {
@@ -19,6 +21,21 @@ pub enum Readout {
     Mean,
     /// Layers side by side, all but layer 0 normalised (NGCF).
     Concat,
+    /// A score is the dot product of embeddings as they were given (frozen).
+    Dot,
+    /// A score is the cosine of embeddings as they were given (frozen).
+    Cosine,
+}
+
+/// Where an imported model came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imported {
+    /// The layout its tensors were recognised by.
+    pub layout: String,
+    /// Names of the files of weights, without their folders; none where they came from memory.
+    pub from: Vec<String>,
+    /// SHA-256 of the weights as they came: one of the files' hashes, or one of the tensors where there were no files.
+    pub weights: String,
 }
 
 /// The contents of `model.json`.
@@ -36,6 +53,9 @@ pub struct Manifest {
     pub dim: usize,
     /// How layers become an output embedding.
     pub readout: Readout,
+    /// Whether layers are normalised before they go on to the next, as RecBole's NGCF does. Not so where it is absent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub normalised_layers: bool,
     /// Rows of the users' table.
     pub users: usize,
     /// Rows of the items' table.
@@ -44,10 +64,15 @@ pub struct Manifest {
     pub train_interactions: usize,
     /// Interactions held out.
     pub test_interactions: usize,
-    /// What training was set to.
-    pub hyper_parameters: HyperParameters,
-    /// The seed of everything random.
-    pub seed: u64,
+    /// What training was set to; absent from an imported model, which was trained elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hyper_parameters: Option<HyperParameters>,
+    /// The seed of everything random; absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Where an imported model came from; absent from one that was trained here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
     /// Whether all epochs asked for were done (or training stopped early by its own rule); false after an interruption.
     pub finished: bool,
     /// One record an epoch.
@@ -94,21 +119,57 @@ impl From<&TrainOptions> for HyperParameters {
 }
 
 impl Manifest {
-    /// Kind and size.
-    pub fn architecture(&self) -> Architecture {
-        Architecture { kind: self.kind, layers: self.layers, dim: self.dim }
+    /// What there is to say of a model apart from where it came from.
+    pub(super) fn untrained(
+        architecture: &Architecture,
+        data: &Dataset,
+        quality: Option<Ranking>,
+        hashes: BTreeMap<String, String>,
+    ) -> Self {
+        Self {
+            format: FORMAT.into(),
+            grease: env!("CARGO_PKG_VERSION").into(),
+            kind: architecture.kind,
+            layers: architecture.layers,
+            dim: architecture.dim,
+            readout: Readout::of(architecture),
+            normalised_layers: architecture.variant == Variant::NormalisedLayers,
+            users: data.users.len(),
+            items: data.items.len(),
+            train_interactions: data.train.len(),
+            test_interactions: data.test.len(),
+            hyper_parameters: None,
+            seed: None,
+            imported: None,
+            finished: true,
+            training_log: Vec::new(),
+            recall_at_20: quality.map(|q| q.recall),
+            ndcg_at_20: quality.map(|q| q.ndcg),
+            words: data.words.clone(),
+            hashes,
+        }
     }
 
-    /// What training was set to, so that the same can be trained again.
+    /// Kind and size.
+    pub fn architecture(&self) -> Architecture {
+        let variant = match self.readout {
+            Readout::Cosine => Variant::Cosine,
+            _ if self.normalised_layers => Variant::NormalisedLayers,
+            _ => Variant::Usual,
+        };
+        Architecture { variant, ..Architecture::new(self.kind, self.layers, self.dim) }
+    }
+
+    /// What training was set to, so that the same can be trained again; `None` where it was trained elsewhere.
     ///
     /// What the manifest does not hold changes nothing, but for how often a training that stops early looks at what it is stopped by:
     /// the first look stands in the log, and the others are as far apart.
-    pub fn train_options(&self) -> TrainOptions {
+    pub fn train_options(&self) -> Option<TrainOptions> {
         let HyperParameters { loss, epochs, batch, learning_rate, l2, message_dropout, early_stopping } =
-            self.hyper_parameters;
+            self.hyper_parameters?;
         let first_look = self.training_log.iter().find(|record| record.recall.is_some());
         let usual = TrainOptions::default();
-        TrainOptions {
+        Some(TrainOptions {
             kind: self.kind,
             layers: self.layers,
             dim: self.dim,
@@ -118,10 +179,10 @@ impl Manifest {
             learning_rate,
             l2,
             dropout: message_dropout.unwrap_or(usual.dropout),
-            seed: self.seed,
+            seed: self.seed?,
             evaluate_every: first_look.map_or(0, |record| record.epoch),
             early_stopping,
-        }
+        })
     }
 
     /// Says what is wrong with it, if anything is, before anything of the sizes it names is allocated.
@@ -129,9 +190,18 @@ impl Manifest {
         if self.format != FORMAT {
             return Err(format!("format is `{}`; this version reads `{FORMAT}`", self.format));
         }
-        let readout = Readout::of(self.kind);
-        if self.readout != readout {
+        if self.readout != Readout::of(&self.architecture()) {
             return Err(format!("a {} model with readout {:?} is not supported", self.kind, self.readout));
+        }
+        if self.normalised_layers && self.kind != Kind::Ngcf {
+            return Err(format!("a {} model with normalised layers is not supported", self.kind));
+        }
+        if self.kind == Kind::Frozen && self.layers > 0 {
+            return Err("frozen embeddings have no layers".into());
+        }
+        let trained_here = self.hyper_parameters.is_some() && self.seed.is_some();
+        if trained_here == self.imported.is_some() {
+            return Err("expected either `hyper_parameters` and `seed`, of a training, or `imported`".into());
         }
         if self.dim == 0 || self.dim > 4096 || self.layers > 16 {
             return Err(format!(
@@ -144,10 +214,12 @@ impl Manifest {
 }
 
 impl Readout {
-    pub(super) fn of(kind: Kind) -> Self {
-        match kind {
+    pub(super) fn of(architecture: &Architecture) -> Self {
+        match architecture.kind {
             Kind::LightGcn => Readout::Mean,
             Kind::Ngcf => Readout::Concat,
+            Kind::Frozen if architecture.variant == Variant::Cosine => Readout::Cosine,
+            Kind::Frozen => Readout::Dot,
         }
     }
 }

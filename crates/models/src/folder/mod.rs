@@ -25,7 +25,8 @@ use grease_graph::{Catalogue, Edge, Graph, Words};
 pub use checkpoint::{CHECKPOINT, load_checkpoint, save_checkpoint};
 pub use error::FolderError;
 pub use hash::hash_of_lines;
-pub use manifest::{FORMAT, HyperParameters, Manifest, Readout};
+pub(crate) use hash::{of as hash_of_bytes, text as hash_text};
+pub use manifest::{FORMAT, HyperParameters, Imported, Manifest, Readout};
 
 use crate::model::Model;
 use crate::ranking::Ranking;
@@ -72,7 +73,7 @@ impl Dataset {
     }
 }
 
-/// How a model came to be.
+/// How a model that was trained here came to be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provenance {
     /// What training was set to.
@@ -109,62 +110,56 @@ impl ModelFolder {
         )
     }
 
+    /// What the folder's `model.json` says, and nothing else read.
+    pub fn manifest(folder: &Path) -> Result<Manifest, FolderError> {
+        read_manifest(folder)
+    }
+
     /// Whether there is a finished model in `folder`.
     pub fn exists(folder: &Path) -> bool {
         folder.join(MANIFEST).exists()
     }
 
-    /// Writes a model folder. Every file appears whole or not at all, `model.json` last.
+    /// Writes the folder of a model that was trained here. Every file appears whole or not at all, `model.json` last.
     pub fn save(
         folder: &Path,
         data: &Dataset,
         weights: &Weights,
         provenance: &Provenance,
     ) -> Result<Manifest, FolderError> {
-        std::fs::create_dir_all(folder).map_err(|error| FolderError::Io { file: folder.into(), error })?;
-        let at = |name: &str| folder.join(name);
-        let mut hashes = BTreeMap::new();
-        hashes.insert(USERS.to_owned(), tables::write(&at(USERS), &tables::catalogue_text(&data.users))?);
-        hashes.insert(ITEMS.to_owned(), tables::write(&at(ITEMS), &tables::catalogue_text(&data.items))?);
-        let mut parts = vec![(TRAIN, &data.train), (TEST, &data.test)];
-        if !data.valid.is_empty() {
-            parts.push((VALID, &data.valid));
-        }
-        for (name, edges) in parts {
-            let table = tables::edges_text(&data.users, &data.items, edges);
-            hashes.insert(name.to_owned(), tables::write(&at(name), &table)?);
-        }
-        let tensors: Vec<&Tensor> = weights.0.iter().collect();
-        hashes.insert(MODEL.to_owned(), tensors::write(&at(MODEL), &tensors, None)?);
+        let hashes = write_files(folder, data, weights)?;
         let options = &provenance.options;
         let manifest = Manifest {
-            format: FORMAT.into(),
-            grease: env!("CARGO_PKG_VERSION").into(),
-            kind: options.kind,
-            layers: options.layers,
-            dim: options.dim,
-            readout: Readout::of(options.kind),
-            users: data.users.len(),
-            items: data.items.len(),
-            train_interactions: data.train.len(),
-            test_interactions: data.test.len(),
-            hyper_parameters: options.into(),
-            seed: options.seed,
+            hyper_parameters: Some(options.into()),
+            seed: Some(options.seed),
             finished: provenance.finished,
             training_log: provenance.log.clone(),
-            recall_at_20: provenance.quality.map(|q| q.recall),
-            ndcg_at_20: provenance.quality.map(|q| q.ndcg),
-            words: data.words.clone(),
-            hashes,
+            ..Manifest::untrained(&options.architecture(), data, provenance.quality, hashes)
         };
-        let text = serde_json::to_vec_pretty(&manifest)
-            .map_err(|error| FolderError::Manifest { file: at(MANIFEST), reason: error.to_string() })?;
-        grease_graph::atomic::write_atomically(&at(MANIFEST), |out| {
-            out.write_all(&text)?;
-            out.write_all(b"\n")
-        })
-        .map_err(|error| FolderError::Io { file: at(MANIFEST), error })?;
+        write_manifest(folder, &manifest)?;
         Ok(manifest)
+    }
+
+    /// A model that was trained elsewhere, in memory, with the hashes its files would have.
+    pub fn imported(
+        data: Dataset,
+        model: Model,
+        imported: Imported,
+        quality: Option<Ranking>,
+    ) -> Result<Self, FolderError> {
+        let mut hashes = BTreeMap::new();
+        each_file(&data, model.weights(), |name, bytes| {
+            hashes.insert(name.to_owned(), hash::of(bytes));
+            Ok(())
+        })?;
+        let untrained = Manifest::untrained(&model.architecture(), &data, quality, hashes);
+        Ok(Self { manifest: Manifest { imported: Some(imported), ..untrained }, data, model })
+    }
+
+    /// Writes it, whatever it came from. Every file appears whole or not at all, `model.json` last.
+    pub fn write(&self, folder: &Path) -> Result<(), FolderError> {
+        let hashes = write_files(folder, &self.data, self.model.weights())?;
+        write_manifest(folder, &Manifest { hashes, ..self.manifest.clone() })
     }
 
     /// Reads a model folder, refusing what was changed, truncated or never finished.
@@ -202,6 +197,56 @@ impl ModelFolder {
         let words = manifest.words.clone();
         Ok(Self { data: Dataset { users, items, train, test, valid, words }, model, manifest })
     }
+}
+
+/// Hands on the name and the bytes of every file but `model.json`, one after another.
+fn each_file(
+    data: &Dataset,
+    weights: &Weights,
+    mut then: impl FnMut(&str, &[u8]) -> Result<(), FolderError>,
+) -> Result<(), FolderError> {
+    then(USERS, tables::catalogue_text(&data.users).as_bytes())?;
+    then(ITEMS, tables::catalogue_text(&data.items).as_bytes())?;
+    let mut parts = vec![(TRAIN, &data.train), (TEST, &data.test)];
+    if !data.valid.is_empty() {
+        parts.push((VALID, &data.valid));
+    }
+    for (name, edges) in parts {
+        then(name, tables::edges_text(&data.users, &data.items, edges).as_bytes())?;
+    }
+    let tensors: Vec<&Tensor> = weights.0.iter().collect();
+    let bytes = tensors::bytes(&tensors, None)
+        .map_err(|reason| FolderError::Tensors { file: MODEL.into(), reason })?;
+    then(MODEL, &bytes)
+}
+
+/// Writes every file but `model.json`. Returns their hashes.
+fn write_files(
+    folder: &Path,
+    data: &Dataset,
+    weights: &Weights,
+) -> Result<BTreeMap<String, String>, FolderError> {
+    std::fs::create_dir_all(folder).map_err(|error| FolderError::Io { file: folder.into(), error })?;
+    let mut hashes = BTreeMap::new();
+    each_file(data, weights, |name, bytes| {
+        write_file(&folder.join(name), bytes)?;
+        hashes.insert(name.to_owned(), hash::of(bytes));
+        Ok(())
+    })?;
+    Ok(hashes)
+}
+
+fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), FolderError> {
+    let file = folder.join(MANIFEST);
+    let mut text = serde_json::to_vec_pretty(manifest)
+        .map_err(|error| FolderError::Manifest { file: file.clone(), reason: error.to_string() })?;
+    text.push(b'\n');
+    write_file(&file, &text)
+}
+
+fn write_file(file: &Path, bytes: &[u8]) -> Result<(), FolderError> {
+    grease_graph::atomic::write_atomically(file, |out| out.write_all(bytes))
+        .map_err(|error| FolderError::Io { file: file.into(), error })
 }
 
 fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {

@@ -1,13 +1,10 @@
 //! The tables of a model folder: who and what the rows are, and the interactions by original id.
 
-use std::io::Write;
 use std::path::Path;
 
-use grease_graph::atomic::write_atomically;
 use grease_graph::{Catalogue, CatalogueBuilder, Edge};
 
 use crate::folder::error::FolderError;
-use crate::folder::hash;
 
 /// `row  id  title`, a line a row.
 pub(super) fn catalogue_text(catalogue: &Catalogue) -> String {
@@ -35,13 +32,6 @@ pub(super) fn edges_text(users: &Catalogue, items: &Catalogue, edges: &[Edge]) -
         text.push('\n');
     }
     text
-}
-
-/// Writes a table. Returns the file's hash.
-pub(super) fn write(path: &Path, table: &str) -> Result<String, FolderError> {
-    write_atomically(path, |out: &mut (dyn Write + Send)| out.write_all(table.as_bytes()))
-        .map_err(|error| FolderError::Io { file: path.into(), error })?;
-    Ok(hash::of(table.as_bytes()))
 }
 
 /// Reads a [`catalogue_text`]; still a builder, for its fast look-up of ids.

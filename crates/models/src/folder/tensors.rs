@@ -3,32 +3,23 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use grease_graph::atomic::write_atomically;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 
 use crate::folder::error::FolderError;
 use crate::weights::Tensor;
 
-/// Writes tensors, with one text beside them, atomically. Returns the bytes' SHA-256.
-pub(super) fn write(
-    path: &Path,
-    tensors: &[&Tensor],
-    text: Option<(&str, String)>,
-) -> Result<String, FolderError> {
+/// Tensors, with one text beside them, as a file has them; else the reason why it cannot.
+pub(super) fn bytes(tensors: &[&Tensor], text: Option<(&str, String)>) -> Result<Vec<u8>, String> {
     let bytes: Vec<Vec<u8>> =
         tensors.iter().map(|t| t.data.iter().flat_map(|v| v.to_le_bytes()).collect()).collect();
-    let fail = |reason: String| FolderError::Tensors { file: path.into(), reason };
     let views: Result<Vec<(&str, TensorView<'_>)>, _> = tensors
         .iter()
         .zip(&bytes)
         .map(|(t, bytes)| Ok((t.name.as_str(), TensorView::new(Dtype::F32, t.stored_shape(), bytes)?)))
         .collect();
-    let views = views.map_err(|error: safetensors::SafeTensorError| fail(error.to_string()))?;
+    let views = views.map_err(|error: safetensors::SafeTensorError| error.to_string())?;
     let text = text.map(|(key, text)| HashMap::from([(key.to_owned(), text)]));
-    let file = serialize(views, text).map_err(|error| fail(error.to_string()))?;
-    write_atomically(path, |out| out.write_all(&file))
-        .map_err(|error| FolderError::Io { file: path.into(), error })?;
-    Ok(super::hash::of(&file))
+    serialize(views, text).map_err(|error| error.to_string())
 }
 
 /// Tensors of a file by name, vectors as matrices of one row, and the text stored under `key`.

@@ -32,7 +32,7 @@ impl LightGcn {
 
     /// Kind and size.
     pub fn architecture(&self) -> Architecture {
-        Architecture { kind: Kind::LightGcn, layers: self.layers, dim: self.dim() }
+        Architecture::new(Kind::LightGcn, self.layers, self.dim())
     }
 
     /// The learned tables.

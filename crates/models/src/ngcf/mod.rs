@@ -1,5 +1,5 @@
 //! NGCF: each layer mixes a node's neighbours with itself through two learned matrices; the layers, normalised, stand
-//! side by side in the output.
+//! side by side in the output. In one variant it is the normalised layers, too, that go on to the next.
 
 mod layer;
 mod readout;
@@ -13,7 +13,7 @@ use grease_graph::{
 };
 
 use crate::adjacency::{Adjacency, Scaled};
-use crate::architecture::{Architecture, Kind};
+use crate::architecture::{Architecture, Kind, Variant};
 use crate::halves::{Halves, Side};
 use crate::ngcf::layer::Layer;
 use crate::ngcf::rescore::Rooms;
@@ -24,8 +24,9 @@ use crate::weights::Weights;
 pub struct Ngcf {
     adjacency: Adjacency,
     layers: usize,
+    variant: Variant,
     weights: Weights,
-    /// Outputs of layers 1..=L on the unedited graph.
+    /// Outputs of layers 1..=L on the unedited graph, as they go on to the next layer.
     hidden: OnceLock<Vec<Halves>>,
     output: OnceLock<Halves>,
     rooms: Rooms,
@@ -33,10 +34,11 @@ pub struct Ngcf {
 
 impl Ngcf {
     /// From weights whose shapes are known to be right.
-    pub(crate) fn trained(graph: Arc<Graph>, layers: usize, weights: Weights) -> Self {
+    pub(crate) fn trained(graph: Arc<Graph>, architecture: Architecture, weights: Weights) -> Self {
         Self {
             adjacency: Adjacency::new(graph),
-            layers,
+            layers: architecture.layers,
+            variant: architecture.variant,
             weights,
             hidden: OnceLock::new(),
             output: OnceLock::new(),
@@ -46,7 +48,7 @@ impl Ngcf {
 
     /// Kind and size.
     pub fn architecture(&self) -> Architecture {
-        Architecture { kind: Kind::Ngcf, layers: self.layers, dim: self.dim() }
+        Architecture { variant: self.variant, ..Architecture::new(Kind::Ngcf, self.layers, self.dim()) }
     }
 
     /// The learned tensors.
@@ -83,6 +85,14 @@ impl Ngcf {
         }
     }
 
+    /// Rows of layer `l + 1`, from theirs of layer `l` and those of its aggregate.
+    fn forward(&self, l: usize, h: &[f32], p: &[f32], out: &mut [f32]) {
+        layer::forward(Layer::of(&self.weights, l), self.dim(), h, p, None, out);
+        if self.variant == Variant::NormalisedLayers {
+            readout::normalise(self.dim(), out);
+        }
+    }
+
     fn hidden(&self) -> &[Halves] {
         self.hidden.get_or_init(|| {
             let (graph, dim) = (self.adjacency.graph(), self.dim());
@@ -95,8 +105,7 @@ impl Ngcf {
                 self.adjacency.apply(Scaled::Once, None, &scaled, dim, &mut p);
                 let mut out = zeros();
                 for side in Side::BOTH {
-                    let layer = Layer::of(&self.weights, l);
-                    layer::forward(layer, dim, input(side), p.side(side), None, out.side_mut(side));
+                    self.forward(l, input(side), p.side(side), out.side_mut(side));
                 }
                 hidden.push(out);
             }
@@ -118,6 +127,8 @@ impl Recommender for Ngcf {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         check_request(self.graph(), user, edits, out)?;
+        // From outside the pool: a thread of it that waits for help with the layers could take up another question, and then wait for itself.
+        self.hidden();
         // From inside the pool: a thread outside it would go to sleep and be woken for each pass.
         rayon::scope(|_| self.rescore(user, profile, edits, out));
         Ok(())

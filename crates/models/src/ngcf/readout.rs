@@ -2,9 +2,13 @@
 
 use grease_kernels::dense::dot;
 use grease_kernels::vectorise;
+use rayon::prelude::*;
 
 /// Keeps a vector of zeros from being divided by 0.
 const SHORTEST: f32 = 1e-12;
+
+/// Rows a thread takes at a time.
+const BLOCK: usize = 512;
 
 /// Writes one layer's part of the output: `out` has rows of `width`, the part starts at column `at`.
 pub(super) fn place<'a>(
@@ -22,6 +26,14 @@ pub(super) fn place<'a>(
             vectorise(|| out.iter_mut().for_each(|v| *v *= shrink));
         }
     }
+}
+
+/// Divides each row by its length.
+pub(super) fn normalise(dim: usize, rows: &mut [f32]) {
+    rows.par_chunks_mut(BLOCK * dim).flat_map_iter(|block| block.chunks_exact_mut(dim)).for_each(|row| {
+        let shrink = 1.0 / length(row);
+        vectorise(|| row.iter_mut().for_each(|v| *v *= shrink));
+    });
 }
 
 /// Adds to `grad` the gradient by `row` of its part of the output, given the gradient by that part.

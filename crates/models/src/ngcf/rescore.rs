@@ -13,7 +13,6 @@ use rayon::prelude::*;
 use crate::adjacency::Scaled;
 use crate::edited::{Changed, changed_rows};
 use crate::halves::{Halves, Side, row, row_mut};
-use crate::ngcf::layer::{self, Layer};
 use crate::ngcf::{Ngcf, readout};
 
 /// Past this share of a side, finding out who is reached costs more than it saves.
@@ -308,7 +307,7 @@ impl Room {
         }
         let h: Vec<f32> = rows.iter().flat_map(|&at| patch.row(model, l, side, at)).copied().collect();
         let mut out = vec![0f32; rows.len() * dim];
-        layer::forward(Layer::of(&model.weights, l), dim, &h, &p, None, &mut out);
+        model.forward(l, &h, &p, &mut out);
         out
     }
 }

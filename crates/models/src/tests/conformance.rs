@@ -1,18 +1,21 @@
-//! Both models through the suite every recommender must pass.
+//! The models through the suite every recommender must pass.
 
 use std::sync::Arc;
 
 use grease_graph::{Edge, Graph, conformance};
 
-use super::{KINDS, model};
+use super::{KINDS, NETWORKS, model};
 use crate::Model;
-use crate::architecture::{Architecture, Kind};
+use crate::architecture::{Architecture, Kind, Variant};
 use crate::train::{Loss, TrainOptions, Trainer};
 use crate::weights::Weights;
 
 /// The suite on its own graphs, with random weights.
 fn passes(kind: Kind, layers: usize, dim: usize) {
-    let architecture = Architecture { kind, layers, dim };
+    passes_as(Architecture::new(kind, layers, dim));
+}
+
+fn passes_as(architecture: Architecture) {
     conformance::check(&|graph| Box::new(model(architecture, graph, conformance::USERS, 3)));
 }
 
@@ -36,14 +39,23 @@ fn ngcf_of_any_width_passes() {
     [3, 16, 64].into_iter().for_each(|dim| passes(Kind::Ngcf, 2, dim));
 }
 
+#[test]
+fn ngcf_with_normalised_layers_of_any_depth_and_width_passes() {
+    let sizes = (0..=4).map(|layers| (layers, 7)).chain([(2, 3), (2, 16), (2, 64)]);
+    for (layers, dim) in sizes {
+        let variant = Variant::NormalisedLayers;
+        passes_as(Architecture { variant, ..Architecture::new(Kind::Ngcf, layers, dim) });
+    }
+}
+
 /// Large enough that work is divided among threads.
 #[test]
 fn a_graph_of_many_blocks_passes() {
     let edges: Vec<Edge> =
         (0..1400u32).flat_map(|u| [1, 7, 31].map(|k| Edge::new(u, (u * k + k) % 1100))).collect();
     let graph = Graph::new(1400, 1100, &edges).unwrap();
-    for kind in KINDS {
-        let architecture = Architecture { kind, layers: 2, dim: 8 };
+    for (kind, variant) in NETWORKS {
+        let architecture = Architecture { variant, ..Architecture::new(kind, 2, 8) };
         conformance::check_on(&graph, &|on| Box::new(model(architecture, on, graph.users(), 3)));
     }
 }

@@ -151,7 +151,7 @@ fn lightgcn() {
     for graph in graphs() {
         for layers in 0..=4 {
             for loss in LOSSES {
-                let architecture = Architecture { kind: Kind::LightGcn, layers, dim: 5 };
+                let architecture = Architecture::new(Kind::LightGcn, layers, 5);
                 let mut network = LightGcnNetwork::new(Arc::new(graph.clone()), layers, 5);
                 compare(architecture, &graph, loss, &mut network, None);
             }
@@ -164,7 +164,7 @@ fn ngcf(dropout: f32) {
     for graph in graphs() {
         for (layers, dim) in [(0, 5), (1, 5), (2, 5), (3, 5), (2, 9)] {
             for loss in LOSSES {
-                let architecture = Architecture { kind: Kind::Ngcf, layers, dim };
+                let architecture = Architecture::new(Kind::Ngcf, layers, dim);
                 let network = || NgcfNetwork::new(Arc::new(graph.clone()), layers, dim, dropout, 17);
                 let (users, like) = (graph.users(), network());
                 let masks: Vec<Vec<f32>> = (0..layers)

@@ -13,11 +13,15 @@ use std::sync::Arc;
 
 use grease_graph::{Edge, Graph, seed};
 
-use crate::architecture::{Architecture, Kind, unit};
+use crate::architecture::{Architecture, Kind, Variant, unit};
 use crate::model::Model;
 use crate::weights::{Tensor, Weights};
 
 const KINDS: [Kind; 2] = [Kind::LightGcn, Kind::Ngcf];
+
+/// Every network there is: what can be trained, and NGCF as RecBole has it.
+const NETWORKS: [(Kind, Variant); 3] =
+    [(Kind::LightGcn, Variant::Usual), (Kind::Ngcf, Variant::Usual), (Kind::Ngcf, Variant::NormalisedLayers)];
 
 /// Weights of a size that makes every layer, bias and row count; user rows from `known` on are zero.
 fn weights(architecture: Architecture, graph: &Graph, known: usize, seed: u64) -> Weights {

@@ -3,9 +3,9 @@
 use grease_graph::{Edge, Edit, Graph, Profile, Recommender, UserId, seed};
 use proptest::prelude::*;
 
-use super::model;
 use super::slow::Slow;
-use crate::architecture::{Architecture, Kind};
+use super::{NETWORKS, model};
+use crate::architecture::Architecture;
 use crate::model::Model;
 use crate::weights::Weights;
 
@@ -52,14 +52,15 @@ proptest! {
         flips in prop::collection::vec(prop::collection::vec((0..=USERS, 0..ITEMS), 0..12), 1..5),
         user in 0..=USERS,
         neutral: bool,
-        ngcf: bool,
+        network in 0..NETWORKS.len(),
         layers in 0usize..=4,
         dim in 1usize..=9,
         seed: u64,
     ) {
         let graph = Graph::new(USERS as usize, ITEMS as usize, &edges).unwrap();
-        let kind = if ngcf { Kind::Ngcf } else { Kind::LightGcn };
-        let model = model(Architecture { kind, layers, dim }, &graph, graph.users(), seed);
+        let (kind, variant) = NETWORKS[network];
+        let architecture = Architecture { variant, ..Architecture::new(kind, layers, dim) };
+        let model = model(architecture, &graph, graph.users(), seed);
         let edits: Vec<Edit> = flips.iter().map(|flips| edit_of(&graph, flips)).collect();
         let profile = if neutral { Profile::Neutral } else { Profile::Kept };
         let user = UserId(user);

@@ -3,7 +3,7 @@
 use grease_graph::{Edge, Edit, Embeddings, Graph, Profile, Recommender, UserId};
 
 use super::slow::Slow;
-use super::{KINDS, graph, model, relative_error};
+use super::{NETWORKS, graph, model, relative_error};
 use crate::architecture::{Architecture, Kind};
 use crate::model::Model;
 
@@ -23,7 +23,9 @@ fn graphs() -> Vec<Graph> {
 
 fn architectures() -> impl Iterator<Item = Architecture> {
     let shapes = [(0, 7), (1, 7), (2, 16), (3, 7), (3, 64), (4, 5)];
-    KINDS.into_iter().flat_map(move |kind| shapes.map(|(layers, dim)| Architecture { kind, layers, dim }))
+    NETWORKS.into_iter().flat_map(move |(kind, variant)| {
+        shapes.map(|(layers, dim)| Architecture { variant, ..Architecture::new(kind, layers, dim) })
+    })
 }
 
 #[test]
@@ -89,8 +91,8 @@ fn scores_on_edits_equal_the_slow_path() {
 #[test]
 fn a_loud_profile_set_to_zero_leaves_no_trace() {
     let graph = graph(30, 25, 120, 1);
-    for kind in KINDS {
-        let architecture = Architecture { kind, layers: 3, dim: 16 };
+    for (kind, variant) in NETWORKS {
+        let architecture = Architecture { variant, ..Architecture::new(kind, 3, 16) };
         let mut weights = super::weights(architecture, &graph, graph.users(), 7);
         let user = UserId(4);
         weights.0[0].data[4 * 16..][..16].iter_mut().for_each(|v| *v *= 1000.0);
@@ -106,6 +108,6 @@ fn a_loud_profile_set_to_zero_leaves_no_trace() {
 #[test]
 fn a_newcomer_without_history_gets_zeros_from_lightgcn() {
     let graph = graph(30, 25, 120, 1);
-    let model = model(Architecture { kind: Kind::LightGcn, layers: 3, dim: 16 }, &graph, 30, 8);
+    let model = model(Architecture::new(Kind::LightGcn, 3, 16), &graph, 30, 8);
     assert_eq!(model.scores(graph.newcomer()).unwrap(), vec![0.0; 25]);
 }

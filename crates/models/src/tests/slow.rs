@@ -5,7 +5,7 @@
 
 use grease_graph::{Edit, Graph, Profile, UserId};
 
-use super::{Architecture, Kind, Weights};
+use super::{Architecture, Kind, Variant, Weights};
 
 /// What dropout multiplies a value with: layer, node, column.
 pub(super) type Mask<'a> = &'a dyn Fn(usize, usize, usize) -> f64;
@@ -101,6 +101,7 @@ impl Slow {
         match self.architecture.kind {
             Kind::LightGcn => self.light(),
             Kind::Ngcf => self.ngcf(mask),
+            Kind::Frozen => unreachable!("nothing is computed for frozen embeddings"),
         }
     }
 
@@ -117,6 +118,7 @@ impl Slow {
     }
 
     /// `h' = LeakyReLU_0.2((A h + h) w1 + b1 + ((A h) * h) w2 + b2)`; embedding `[h0, h1/|h1|, ...]`.
+    /// Where layers are normalised, `h1/|h1|` also takes the place of `h1` in the next layer, and so on.
     fn ngcf(&self, mask: Option<Mask<'_>>) -> Output {
         let dim = self.architecture.dim;
         let width = dim * (self.layers.len() + 1);
@@ -147,6 +149,9 @@ impl Slow {
                 let length = dot(own, own).sqrt().max(1e-12);
                 let part = &mut rows[node * width + (l + 1) * dim..][..dim];
                 part.iter_mut().zip(own).for_each(|(r, x)| *r = x / length);
+                if self.architecture.variant == Variant::NormalisedLayers {
+                    h[node * dim..][..dim].iter_mut().for_each(|x| *x /= length);
+                }
             }
         }
         Output { width, rows, above }

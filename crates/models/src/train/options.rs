@@ -68,7 +68,7 @@ impl Default for TrainOptions {
 impl TrainOptions {
     /// Kind and size.
     pub fn architecture(&self) -> Architecture {
-        Architecture { kind: self.kind, layers: self.layers, dim: self.dim }
+        Architecture::new(self.kind, self.layers, self.dim)
     }
 
     /// Says what is wrong with the options, if anything is.
@@ -84,6 +84,11 @@ impl TrainOptions {
                 .then_some(())
                 .ok_or(format!("{name} must be from 1 to {most}, not {value}"))
         };
+        if self.kind == Kind::Frozen {
+            return Err("a frozen model is embeddings that were made elsewhere and cannot be trained; \
+                        train `lightgcn` or `ngcf`, or bring embeddings with `grease import frozen`"
+                .into());
+        }
         within("the dimension", self.dim, 4096)?;
         within("the batch", self.batch, 1 << 24)?;
         if self.layers > 16 {

@@ -274,5 +274,6 @@ fn network(graph: &Arc<Graph>, options: &TrainOptions) -> Box<dyn Network> {
     match options.kind {
         Kind::LightGcn => Box::new(LightGcnNetwork::new(Arc::clone(graph), layers, dim)),
         Kind::Ngcf => Box::new(NgcfNetwork::new(Arc::clone(graph), layers, dim, dropout, seed)),
+        Kind::Frozen => unreachable!("options that ask for it are refused"),
     }
 }

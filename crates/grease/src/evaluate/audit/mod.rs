@@ -166,6 +166,9 @@ pub fn retrain(
     options: &AuditOptions,
     observer: &mut dyn Observer,
 ) -> Result<Audit, AuditError> {
+    if folder.manifest.train_options().is_none() {
+        return Err(AuditError::Foreign);
+    }
     if !folder.manifest.finished {
         return Err(AuditError::Unfinished);
     }

@@ -16,7 +16,7 @@ pub(super) fn train_without(
     deleted: &[Edge],
     observer: &mut dyn Observer,
 ) -> Result<Model, AuditError> {
-    let options = folder.manifest.train_options();
+    let options = folder.manifest.train_options().ok_or(AuditError::Foreign)?;
     // Looking at the test part on the way would change nothing but the time.
     let watched = if options.early_stopping.is_some() { folder.data.valid.clone() } else { Vec::new() };
     let mut trainer = Trainer::new(without(&folder.model, deleted)?, watched, options)?;

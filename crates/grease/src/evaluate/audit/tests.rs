@@ -194,6 +194,9 @@ fn what_cannot_be_audited_is_refused() {
     let mut unfinished = folder().clone();
     unfinished.manifest.finished = false;
     assert!(matches!(retrain(&unfinished, &some(), &mut ()), Err(AuditError::Unfinished)));
+    let mut imported = unfinished;
+    (imported.manifest.hyper_parameters, imported.manifest.finished) = (None, true);
+    assert!(matches!(retrain(&imported, &some(), &mut ()), Err(AuditError::Foreign)));
 }
 
 #[test]
