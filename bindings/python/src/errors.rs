@@ -6,8 +6,11 @@ use grease::graph::read::ReadError;
 use grease::graph::{GraphError, ScoreError};
 use grease::models::WeightsError;
 use grease::models::folder::FolderError;
+use grease::models::import::TensorsError;
 use grease::models::train::TrainError;
-use grease::{JournalError, LookupError, ReadRecordsError, RequestError, TrainingError, WhatIfError};
+use grease::{
+    ImportError, JournalError, LookupError, ReadRecordsError, RequestError, TrainingError, WhatIfError,
+};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
@@ -88,6 +91,8 @@ becomes! {
     ReadRecordsError => Data,
     FolderError => Model,
     WeightsError => Model,
+    TensorsError => Model,
+    ImportError => Model,
     LookupError => Unknown,
     TrainError => Usage,
     JournalError => Other,

@@ -1,11 +1,13 @@
 //! Models of ours: trained here, or read from a folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use grease::models::folder::ModelFolder;
+use grease::models::import::{NamedTensors, read_weights};
 use grease::models::train::{BatchProgress, EarlyStopping, EpochRecord, Loss, Observer, TrainOptions};
-use grease::{TrainRequest, prepare};
+use grease::{ImportRequest, ImportSource, TrainRequest, prepare, save_import};
+use numpy::{PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use serde::Deserialize;
 
@@ -110,6 +112,47 @@ impl Model {
             let mut watching = Watching { signals: &signals, epochs: 0 };
             let (folder, _) = request.run(&mut watching)?;
             if signals.cancelled() { Err(Failure::Interrupted) } else { Ok(folder) }
+        })?;
+        Ok(Self { folder: Arc::new(folder) })
+    }
+
+    /// From weights that were trained elsewhere, by the names their program gives them: arrays, or files of them.
+    #[staticmethod]
+    #[pyo3(signature = (kind, tensors, files, interactions, ids, layers, layout, out, force))]
+    #[allow(clippy::too_many_arguments, reason = "called from one place, in Python, which has the names")]
+    fn from_weights(
+        py: Python<'_>,
+        kind: &str,
+        tensors: Vec<(String, PyReadonlyArrayDyn<'_, f32>)>,
+        files: Vec<PathBuf>,
+        interactions: &Interactions,
+        ids: (Option<Vec<String>>, Option<Vec<String>>),
+        layers: Option<usize>,
+        layout: Option<&str>,
+        out: Option<PathBuf>,
+        force: bool,
+    ) -> PyResult<Self> {
+        let kind = kind.parse().map_err(Failure::usage)?;
+        let layout = layout.map(|name| name.parse().map_err(Failure::usage)).transpose()?;
+        let mut named = NamedTensors::new();
+        for (name, tensor) in &tensors {
+            named.insert(name, tensor.shape(), tensor.as_slice()?.to_vec()).map_err(Failure::from)?;
+        }
+        let data = Arc::clone(&interactions.data);
+        let folder = py.detach(move || -> Result<ModelFolder, Failure> {
+            let mut origin = Vec::new();
+            if !files.is_empty() {
+                let paths: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+                (named, origin) = read_weights(&paths)?;
+            }
+            let source = ImportSource::Network { kind, tensors: named, layout, layers };
+            let request = ImportRequest::new(source, &data);
+            let (user_ids, item_ids) = ids;
+            let folder = ImportRequest { files: origin, user_ids, item_ids, ..request }.build()?;
+            if let Some(out) = out {
+                save_import(&folder, &out, force)?;
+            }
+            Ok(folder)
         })?;
         Ok(Self { folder: Arc::new(folder) })
     }

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import grease
-
-TRAINING = dict(epochs=30, dim=16, batch=256, learning_rate=0.01, loss="bpr")
+from service import TRAINING
 
 
 @pytest.fixture(scope="session")

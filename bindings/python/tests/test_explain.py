@@ -5,7 +5,7 @@ import json
 import pytest
 
 import grease
-from conftest import TRAINING
+from service import TRAINING
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +113,16 @@ def test_an_evaluation_is_a_folder_of_results(explainer, tmp_path):
         explainer.evaluate(tmp_path / "evaluation", **few)
     with pytest.raises(grease.UsageError, match="no setting 'peple'"):
         explainer.evaluate(peple=3)
+
+
+def test_weights_from_elsewhere_are_the_model_they_were(folder, tmp_path):
+    ours = grease.load(folder / "model")
+    data = ours.interactions
+    again = grease.from_weights("lightgcn", folder / "model" / "model.safetensors", data, layers=3, out=tmp_path / "again")
+    same = grease.Explainer(ours).explain_list("mira", k=5).to_dicts()
+    assert grease.Explainer(again).explain_list("mira", k=5).to_dicts() == same
+    assert grease.load(tmp_path / "again").manifest["imported"]["layout"] == "grease"
+    with pytest.raises(grease.ModelError, match="layers"):
+        grease.from_weights("lightgcn", folder / "model" / "model.safetensors", data)
+    with pytest.raises(grease.ModelError, match="embedding"):
+        grease.from_weights("lightgcn", {"weights": [[1.0]]}, data, layers=2)

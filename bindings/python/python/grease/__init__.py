@@ -16,7 +16,7 @@ from ._evaluation import Evaluation
 from ._explainer import Explainer, Questions, Recommendation, Verdict
 from ._explanation import Edge, Explanation, Explanations, Failed
 from ._interactions import Interactions, Words
-from ._model import Model, load, train
+from ._model import Model, from_weights, load, train
 from ._native import __version__
 from ._recommender import FrozenEmbeddings, Recommender, RowRecommender
 from ._what_if import Moved, WhatIf
@@ -46,6 +46,7 @@ __all__ = [
     "WhatIf",
     "Words",
     "__version__",
+    "from_weights",
     "load",
     "train",
 ]

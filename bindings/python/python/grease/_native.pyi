@@ -42,6 +42,18 @@ class Model:
     @staticmethod
     def train(interactions: Interactions, options: str, out: Optional[str], force: bool, tell: _Tell) -> Model: ...
     @staticmethod
+    def from_weights(
+        kind: str,
+        tensors: list[tuple[str, _Array]],
+        files: list[str],
+        interactions: Interactions,
+        ids: tuple[Optional[list[str]], Optional[list[str]]],
+        layers: Optional[int],
+        layout: Optional[str],
+        out: Optional[str],
+        force: bool,
+    ) -> Model: ...
+    @staticmethod
     def load(folder: str) -> Model: ...
     def manifest(self) -> str: ...
     def interactions(self) -> Interactions: ...

@@ -122,7 +122,7 @@ class Bridge:
         shown = show() if callable(show) else None
         if shown is None:
             return None
-        users, items = (np.ascontiguousarray(_plain(table), np.float32) for table in shown)
+        users, items = (np.ascontiguousarray(plain(table), np.float32) for table in shown)
         if users.ndim != 2 or items.ndim != 2 or users.shape[1] != items.shape[1]:
             raise ModelError(f"embeddings are two matrices of one width, not {users.shape} and {items.shape}")
         for what, table, rows in (("users", users, self.users), ("items", items, self.items)):
@@ -138,7 +138,7 @@ class Bridge:
         began = time.perf_counter()
         if self._by_rows:
             pairs = [(removed.reshape(-1, 2), added.reshape(-1, 2)) for removed, added in edits]
-            answer = _plain(self.recommender.score_rows(user, pairs, neutral and user < self.users))
+            answer = plain(self.recommender.score_rows(user, pairs, neutral and user < self.users))
         else:
             answer = [self._scores(user, neutral, removed, added) for removed, added in edits]
         scores = np.ascontiguousarray(answer, np.float32)
@@ -152,7 +152,7 @@ class Bridge:
     def _scores(self, user: int, neutral: bool, removed: Any, added: Any) -> Any:
         options = {"neutral": True} if neutral and user < self.users else {}
         whose = self._user_ids[user]
-        answer = _plain(self.recommender.scores(whose, self._named(removed), self._named(added), **options))
+        answer = plain(self.recommender.scores(whose, self._named(removed), self._named(added), **options))
         if np.shape(answer) != (self.items,):
             raise RecommenderError(f"scores of shape {np.shape(answer)} came back where {(self.items,)} are needed")
         return answer
@@ -165,6 +165,6 @@ class Bridge:
         return list(zip((self._user_ids[row] for row in rows[::2]), items))
 
 
-def _plain(answer: Any) -> Any:
+def plain(answer: Any) -> Any:
     """Tensors of PyTorch as arrays."""
     return answer.detach().cpu().numpy() if hasattr(answer, "detach") else np.asarray(answer)
