@@ -12,10 +12,11 @@ use grease::{
 use crate::failure::Failure;
 use crate::interruption;
 use crate::numbers::at_least_one;
+use crate::oracle::Wanted;
 use crate::output::{Output, plain, refuse_to_replace};
 use crate::pace::Pace;
 use crate::search::SearchArguments;
-use crate::subject::SubjectArguments;
+use crate::subject::{Opened, SubjectArguments};
 use crate::users::users_named_in;
 
 /// Explain the lists of many people into one file
@@ -37,7 +38,7 @@ goes on after them, and the file is the same as if nothing had happened. Ctrl-C 
 people under way. The columns are explained in docs/batch.md.")]
 pub(crate) struct BatchArguments {
     #[command(flatten)]
-    subject: SubjectArguments,
+    pub(crate) subject: SubjectArguments,
     /// Whose lists: a file with an id a line, or all
     #[arg(long, value_name = "FILE|all")]
     users: PathBuf,
@@ -68,7 +69,8 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
     // Whoever began the run that is resumed was allowed to replace what is there; or it is that run's own result, and
     // only clearing up was left to do.
     refuse_to_replace(out, *force || (*resume && Journal::exists(&run_folder)))?;
-    let mut subject = subject.open()?;
+    let wanted = Wanted { list: arguments.k, items: Vec::new() };
+    let Opened { mut subject, asking: _asking } = subject.open(&wanted, output)?;
     search.words.apply(&mut subject.data_mut().words);
     let request = BatchRequest {
         method: search.method,

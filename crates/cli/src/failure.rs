@@ -196,7 +196,13 @@ impl From<LookupError> for Failure {
 
 impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
-        Self::unexpected(error)
+        match error {
+            ScoreError::Failed(said) => {
+                Self::new(Code::Model, said).help("`grease oracle check` looks into what an oracle answers")
+            }
+            ScoreError::NoNeutral | ScoreError::NoNewcomers | ScoreError::NoOthers => Self::usage(error),
+            _ => Self::unexpected(error),
+        }
     }
 }
 

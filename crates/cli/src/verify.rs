@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use crate::failure::{Code, Failure};
 use crate::items::CandidateArguments;
+use crate::oracle::Wanted;
 use crate::output::{Output, plain};
-use crate::subject::SubjectArguments;
+use crate::subject::{Opened, SubjectArguments};
 
 /// Check stored explanations again on the model
 #[derive(Debug, Args)]
@@ -31,7 +32,7 @@ people can be checked again if they were stored with --show-user-ids. The exit c
 that claims something no longer holds or cannot be checked again.")]
 pub(crate) struct VerifyArguments {
     #[command(flatten)]
-    subject: SubjectArguments,
+    pub(crate) subject: SubjectArguments,
     /// Explanations as `grease explain --format json` or jsonl wrote them, or `grease batch`
     file: PathBuf,
     /// text or json
@@ -77,7 +78,11 @@ struct Line<'a> {
 
 pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCode, Failure> {
     let records = read_records(&arguments.file)?;
-    let subject = arguments.subject.open()?;
+    let wanted = Wanted {
+        list: records.iter().map(|record| record.k).max().unwrap_or(0),
+        items: records.iter().map(|record| record.item.as_str()).collect(),
+    };
+    let Opened { subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
     let candidates = arguments.candidates.read(subject.data(), output)?;
     let verifier = Verifier::new(&subject, &candidates);
     let mut verdicts = Vec::with_capacity(records.len());

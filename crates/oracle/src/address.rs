@@ -16,6 +16,25 @@ pub enum Address {
     },
 }
 
+impl Address {
+    /// As it may be shown: an address without passwords and without what follows a question mark.
+    pub fn shown(&self) -> String {
+        match self {
+            Address::Command(command) => command.clone(),
+            Address::Url { url, .. } => without_secrets(url),
+        }
+    }
+}
+
+/// The address without `user:password@` and without what follows a question mark.
+pub(crate) fn without_secrets(url: &str) -> String {
+    let url = url.split_once('?').map_or(url, |(before, _)| before);
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
+}
+
 /// What a service wants to see before it answers. It is sent in a header, and shown nowhere.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token {
@@ -58,6 +77,13 @@ impl fmt::Debug for Token {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_secrets() {
+        let shown = |url: &str| Address::Url { url: url.into(), token: None }.shown();
+        assert_eq!(shown("https://me:pw@host:8000/a/b?key=1"), "https://host:8000/a/b");
+        assert_eq!(shown("http://host"), "http://host");
+    }
 
     #[test]
     fn a_token_shows_itself_nowhere() {

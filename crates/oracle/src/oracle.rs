@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use grease_graph::{
     Abilities, Catalogue, Edit, Embeddings, Graph, Interactions, ItemId, Profile, Recommender, ScoreError,
-    UserId, Words, check_abilities, check_request,
+    UserId, check_abilities, check_request,
 };
 
 use crate::address::Address;
@@ -33,7 +33,6 @@ pub struct Oracle {
     pub(crate) transport: Box<dyn Transport>,
     hello: Hello,
     pub(crate) names: Names,
-    words: Words,
     graph: Graph,
     abilities: Abilities,
     options: OracleOptions,
@@ -88,7 +87,6 @@ impl Oracle {
         Ok(Self {
             transport,
             names,
-            words: interactions.words.clone(),
             graph,
             abilities,
             memory: Memory::new(options.memory),
@@ -114,11 +112,6 @@ impl Oracle {
     /// What it scores: the items of the interactions in their rows, then those only the oracle knows.
     pub fn items(&self) -> &Catalogue {
         &self.names.items
-    }
-
-    /// How to speak about it.
-    pub fn words(&self) -> &Words {
-        &self.words
     }
 
     /// What asking it took so far.

@@ -15,10 +15,11 @@ use grease::{Names, Record, Subject, Who, find_item, in_order};
 use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::at_least_one;
+use crate::oracle::Wanted;
 use crate::output::{Output, Sink, plain, refuse_to_replace};
 use crate::progress::people_bar;
 use crate::search::SearchArguments;
-use crate::subject::SubjectArguments;
+use crate::subject::{Opened, SubjectArguments};
 use forms::{Form, Format};
 use people::{PeopleArguments, Person};
 
@@ -43,7 +44,7 @@ explained in docs/explanation.md. Ctrl-C ends after the people under way.")]
 #[command(group(ArgGroup::new("who").required(true)), group(ArgGroup::new("what")))]
 pub(crate) struct ExplainArguments {
     #[command(flatten)]
-    subject: SubjectArguments,
+    pub(crate) subject: SubjectArguments,
     #[command(flatten)]
     people: PeopleArguments,
     /// Length of the list
@@ -81,7 +82,9 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
     if let Some(out) = &arguments.out {
         refuse_to_replace(out, arguments.force)?;
     }
-    let mut subject = arguments.subject.open()?;
+    let named = arguments.item.iter().chain(&arguments.why_not);
+    let wanted = Wanted { list: arguments.k, items: named.map(String::as_str).collect() };
+    let Opened { mut subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
     arguments.search.words.apply(&mut subject.data_mut().words);
     let asked = Asked::new(arguments, &subject, output)?;
     asked.form.check(&asked)?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use ureq::http::{HeaderName, HeaderValue, Uri};
 
-use crate::address::Token;
+use crate::address::{Token, without_secrets};
 use crate::error::{OracleError, excerpt};
 use crate::hello::Hello;
 use crate::message::Asked;
@@ -207,15 +207,6 @@ fn times(tries: u32) -> String {
     if tries == 1 { String::new() } else { format!(", {tries} times") }
 }
 
-/// The address without `user:password@` and without what follows a question mark.
-fn without_secrets(url: &str) -> String {
-    let url = url.split_once('?').map_or(url, |(before, _)| before);
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    format!("{scheme}://{host}{path}")
-}
-
 impl Transport for Service {
     fn hello(&self) -> Result<Hello, OracleError> {
         let asked = Asked::Hello;
@@ -252,8 +243,6 @@ mod tests {
 
     #[test]
     fn an_address_is_shown_without_its_secrets() {
-        assert_eq!(without_secrets("https://me:pw@host:8000/a/b?key=1"), "https://host:8000/a/b");
-        assert_eq!(without_secrets("http://host"), "http://host");
         let said = refused("ftp://me:pw@host/x?key=1", None);
         assert!(said.contains("`ftp://host/x`") && !said.contains("pw") && !said.contains("key"), "{said}");
         assert!(refused("not an address", None).contains("is not the address"));

@@ -196,9 +196,11 @@ fn processes_that_are_not_the_same_recommender_are_refused() {
     let served = Served::new(&small());
     let how = OracleOptions { workers: 2, memory: 0, ..OracleOptions::default() };
     let oracle = served.try_open(&format!("{ALL} --fickle yes --batch 1"), how).unwrap();
-    // Two requests at a time: the second process is started.
-    let edits = [Edge::new(0, 0), Edge::new(0, 1)].map(|edge| Edit::removing([edge]));
-    let said = oracle.score(UserId(0), Profile::Kept, &edits, &mut [0.0; 12]).unwrap_err().to_string();
+    // Many requests at a time: sooner or later the second process is started.
+    let edits: Vec<Edit> = small().edges().map(|edge| Edit::removing([edge])).collect();
+    let mut out = vec![0f32; 6 * edits.len()];
+    let ask = |_| oracle.score(UserId(0), Profile::Kept, &edits, &mut out).err();
+    let said = (0..1000).find_map(ask).unwrap().to_string();
     assert!(said.contains("two processes of the oracle differ in their name"), "{said}");
 }
 
@@ -214,7 +216,13 @@ fn processes_are_started_when_they_are_needed_and_work_side_by_side() {
     assert_eq!(processes().len(), 1, "one after another needs one process");
     let edits: Vec<Edit> = small().edges().map(|edge| Edit::removing([edge])).collect();
     let (mut got, mut want) = (vec![0f32; 6 * edits.len()], vec![0f32; 6 * edits.len()]);
-    oracle.score(UserId(0), Profile::Kept, &edits, &mut got).unwrap();
+    // A thread that is late leaves its share to the others; not every time.
+    for _ in 0..1000 {
+        oracle.score(UserId(0), Profile::Kept, &edits, &mut got).unwrap();
+        if processes().len() > 1 {
+            break;
+        }
+    }
     CoNeighbours::new(small()).score(UserId(0), Profile::Kept, &edits, &mut want).unwrap();
     assert_eq!(got, want);
     assert!((2..=3).contains(&processes().len()), "{:?}", processes());
