@@ -11,6 +11,7 @@ mod evaluate_model;
 mod explain;
 mod help;
 mod merge;
+mod oracle;
 mod recommend;
 mod support;
 mod train;
