@@ -37,8 +37,6 @@ Until all are done, those who are stand in FILE.run, on the disk: whatever ends 
 goes on after them, and the file is the same as if nothing had happened. Ctrl-C ends after the
 people under way. The columns are explained in docs/batch.md.")]
 pub(crate) struct BatchArguments {
-    #[command(flatten)]
-    pub(crate) subject: SubjectArguments,
     /// Whose lists: a file with an id a line, or all
     #[arg(long, value_name = "FILE|all")]
     users: PathBuf,
@@ -59,6 +57,8 @@ pub(crate) struct BatchArguments {
     force: bool,
     #[command(flatten)]
     search: SearchArguments,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
 }
 
 pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCode, Failure> {

@@ -22,7 +22,7 @@ use crate::subject::Opened;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Somebody else's recommender")]
 pub(crate) struct OracleArguments {
-    /// A command that answers questions about itself on stdin and stdout, as docs/oracle.md says
+    /// A command that reads questions from stdin and answers on stdout, as docs/oracle.md says
     #[arg(
         long,
         value_name = "COMMAND",
@@ -203,14 +203,14 @@ Examples:
 A line a check: ok, warn (perhaps meant so) or FAILED, with what to do. The exit code is 6 if any
 failed. docs/oracle.md has the questions and the answers, field by field.")]
 pub(crate) struct CheckArguments {
-    #[command(flatten)]
-    oracle: OracleArguments,
     /// Ask about so many people
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one)]
     users: usize,
     /// text or json
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
+    #[command(flatten)]
+    oracle: OracleArguments,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

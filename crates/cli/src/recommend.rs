@@ -30,8 +30,6 @@ Items are named by their id, or by their title where only one item has it.
 Files of items have one a line; of a line with tabs the first column counts.")]
 #[command(group(ArgGroup::new("who").required(true)))]
 pub(crate) struct RecommendArguments {
-    #[command(flatten)]
-    pub(crate) subject: SubjectArguments,
     /// For whom, by id; may be repeated
     #[arg(long, value_name = "ID", group = "who")]
     user: Vec<String>,
@@ -46,6 +44,8 @@ pub(crate) struct RecommendArguments {
     format: Format,
     #[command(flatten)]
     candidates: CandidateArguments,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

@@ -10,12 +10,19 @@ use crate::failure::{Code, Failure};
 use crate::oracle::{Asking, OracleArguments, Wanted};
 use crate::output::Output;
 
-/// Exactly one of a model and an oracle.
+/// Exactly one of a model and an oracle. The last of a verb's arguments: an oracle's have headings of their own.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("subject").required(true)))]
 pub(crate) struct SubjectArguments {
     /// A folder made by `grease train`
-    #[arg(long, value_name = "DIR", group = "subject", conflicts_with = "interactions")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        group = "subject",
+        conflicts_with = "interactions",
+        help_heading = None,
+        display_order = 0
+    )]
     model: Option<PathBuf>,
     #[command(flatten)]
     oracle: OracleArguments,

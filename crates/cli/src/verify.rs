@@ -31,8 +31,6 @@ Explanations made with --candidates or --exclude need the same files again. Thos
 people can be checked again if they were stored with --show-user-ids. The exit code is 6 if any
 that claims something no longer holds or cannot be checked again.")]
 pub(crate) struct VerifyArguments {
-    #[command(flatten)]
-    pub(crate) subject: SubjectArguments,
     /// Explanations as `grease explain --format json` or jsonl wrote them, or `grease batch`
     file: PathBuf,
     /// text or json
@@ -40,6 +38,8 @@ pub(crate) struct VerifyArguments {
     format: Format,
     #[command(flatten)]
     candidates: CandidateArguments,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

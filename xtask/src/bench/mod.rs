@@ -4,6 +4,7 @@
 
 mod batch;
 mod explain;
+mod oracle;
 mod python;
 mod rescore;
 mod train;
@@ -28,6 +29,7 @@ What:
   rescore    the exact re-scoring of edited graphs
   explain    explaining lists and pairs, beside plain PyTorch
   batch      explaining many people: threads, time and memory
+  oracle     what asking a recommender in another process costs beside its answer
 
 `cargo xtask bench <WHAT> --help` tells the options.
 ";
@@ -39,8 +41,9 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
             "rescore" => rescore::run(args),
             "explain" => explain::run(args),
             "batch" => batch::run(args),
+            "oracle" => oracle::run(args),
             _ => Err(Failure::usage(format!(
-                "no benchmark `{what}`; there are train, rescore, explain and batch"
+                "no benchmark `{what}`; there are train, rescore, explain, batch and oracle"
             ))),
         },
         Some(Arg::Flag(flag)) if Args::asks_help(&flag) => {
@@ -50,7 +53,7 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
         Some(Arg::Flag(flag)) => Err(Failure::unknown_flag(&flag)),
         None => {
             print!("{HELP}");
-            Err(Failure::usage("say what to time: train, rescore, explain or batch"))
+            Err(Failure::usage("say what to time: train, rescore, explain, batch or oracle"))
         }
     }
 }

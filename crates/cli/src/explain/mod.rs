@@ -44,8 +44,6 @@ explained in docs/explanation.md. Ctrl-C ends after the people under way.")]
 #[command(group(ArgGroup::new("who").required(true)), group(ArgGroup::new("what")))]
 pub(crate) struct ExplainArguments {
     #[command(flatten)]
-    pub(crate) subject: SubjectArguments,
-    #[command(flatten)]
     people: PeopleArguments,
     /// Length of the list
     #[arg(short, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
@@ -76,6 +74,8 @@ pub(crate) struct ExplainArguments {
     why_not: Option<String>,
     #[command(flatten)]
     search: SearchArguments,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
 }
 
 pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitCode, Failure> {

@@ -39,7 +39,11 @@ pub(super) fn failed(said: impl Into<String>, advice: &'static str) -> Outcome {
 
 /// For a check that got no answer at all.
 pub(super) fn unanswered(error: &ScoreError) -> Outcome {
-    failed(error.to_string(), "mend what the message says; the oracle's stderr may say more")
+    let said = match error {
+        ScoreError::Failed(said) => said.clone(),
+        other => other.to_string(),
+    };
+    failed(said, "mend what the message says; the oracle's stderr may say more")
 }
 
 impl Outcome {
