@@ -10,11 +10,12 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use grease::graph::{Interactions, ItemId};
 use grease::oracle::check::{CheckReport, Verdict, check};
-use grease::oracle::{Address, Meter, Oracle, OracleError, OracleOptions, Token, Voice};
+use grease::oracle::{Address, Ender, Meter, Oracle, OracleError, OracleOptions, Token, Voice};
 use grease::{Foreign, find_item};
 
 use crate::failure::{Code, Failure};
 use crate::input::ReadingArguments;
+use crate::interruption;
 use crate::numbers::at_least_one;
 use crate::output::{Output, plain};
 use crate::subject::Opened;
@@ -141,19 +142,22 @@ impl OracleArguments {
         self.reading.read(path, output)
     }
 
-    fn options(&self, list: usize, output: Output) -> OracleOptions {
-        OracleOptions {
+    fn options(&self, list: usize, output: Output) -> Result<OracleOptions, Failure> {
+        let ender = Ender::default();
+        interruption::end_with_us(ender.clone())?;
+        Ok(OracleOptions {
             workers: self.workers().unwrap_or_else(rayon::current_num_threads),
             timeout: Duration::from_secs_f64(self.oracle_timeout),
             list,
             voice: Voice::new(move |line| output.note(format_args!("oracle: {}", plain(line)))),
+            ender,
             ..OracleOptions::default()
-        }
+        })
     }
 
     pub(crate) fn open(&self, wanted: &Wanted<'_>, output: &Output) -> Result<Opened, Failure> {
         let (address, interactions) = (self.address()?, self.read(output)?);
-        let mut oracle = Oracle::open(&address, &interactions, self.options(wanted.list, *output))?;
+        let mut oracle = Oracle::open(&address, &interactions, self.options(wanted.list, *output)?)?;
         // Who is unknown here is told so by the verb.
         let named: Vec<ItemId> =
             wanted.items.iter().filter_map(|name| find_item(oracle.items(), name).ok()).collect();
@@ -230,7 +234,7 @@ impl OracleVerb {
 pub(crate) fn run(verb: &OracleVerb, output: &Output) -> Result<ExitCode, Failure> {
     let OracleVerb::Check(arguments) = verb;
     let (address, interactions) = (arguments.oracle.address()?, arguments.oracle.read(output)?);
-    let report = check(&address, &interactions, &arguments.oracle.options(0, *output), arguments.users);
+    let report = check(&address, &interactions, &arguments.oracle.options(0, *output)?, arguments.users);
     match arguments.format {
         Format::Text => output.results(|out| write_text(out, &report))?,
         Format::Json => output.json(&report)?,

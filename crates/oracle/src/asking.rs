@@ -137,7 +137,10 @@ impl Oracle {
         for ((row, question), out) in rows.iter().zip(questions).zip(out.chunks_exact_mut(items.max(1))) {
             let Question { who, change } = question;
             // Some leave out what the person knows already.
-            let own = who.user.map_or(change.history.len(), |user| self.graph().items_of(user).len());
+            let own = who.user.map_or(change.history.len(), |user| {
+                let gained = change.added.iter().filter(|edge| edge.user == user).count();
+                self.graph().items_of(user).len() + gained
+            });
             let bounds = (top.min(items.saturating_sub(own)), top);
             if let Err(reason) = row.spread(&self.names, &who.items, bounds, out) {
                 return Ok(Err(reason));

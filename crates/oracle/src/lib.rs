@@ -32,3 +32,4 @@ pub use hello::{Hello, PROTOCOL};
 pub use meter::{Latency, Meter, OracleReport};
 pub use options::{OracleOptions, Voice};
 pub use oracle::Oracle;
+pub use process::Ender;

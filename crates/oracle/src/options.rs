@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use grease_graph::ItemId;
 
+use crate::process::Ender;
+
 /// How an oracle is asked.
 #[derive(Debug, Clone)]
 pub struct OracleOptions {
@@ -23,6 +25,8 @@ pub struct OracleOptions {
     pub always: Vec<ItemId>,
     /// Who hears what the oracle says on stderr, and what is to be said about it.
     pub voice: Voice,
+    /// Ends the processes where nobody will drop the oracle.
+    pub ender: Ender,
 }
 
 impl Default for OracleOptions {
@@ -36,6 +40,7 @@ impl Default for OracleOptions {
             list: 0,
             always: Vec::new(),
             voice: Voice::default(),
+            ender: Ender::default(),
         }
     }
 }

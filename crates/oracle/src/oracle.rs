@@ -65,14 +65,9 @@ impl Oracle {
         let greeting = message::hello(0, &Graph::new(users, items, &interactions.edges)?);
         let meter = Arc::new(Meter::new());
         let transport: Box<dyn Transport> = match address {
-            Address::Command(command) => Box::new(Processes::new(
-                command,
-                greeting,
-                options.workers,
-                options.timeout,
-                options.voice.clone(),
-                Arc::clone(&meter),
-            )),
+            Address::Command(command) => {
+                Box::new(Processes::new(command, greeting, &options, Arc::clone(&meter)))
+            }
             Address::Url { url, token } => {
                 let limits = (options.workers, options.timeout, options.backoff);
                 Box::new(Service::new(url, token.clone(), greeting, limits, Arc::clone(&meter))?)

@@ -187,6 +187,74 @@ fn what_does_not_go_together_is_refused() {
     refused("evaluate --out e", "--model");
 }
 
+#[test]
+fn a_token_is_sent_and_shown_nowhere() {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut head = [0; 4096];
+        let read = stream.read(&mut head).unwrap();
+        let said = "no such key: s3cret";
+        write!(stream, "HTTP/1.1 403 No\r\nContent-Length: {}\r\n\r\n{said}", said.len()).unwrap();
+        String::from_utf8_lossy(&head[..read]).to_ascii_lowercase()
+    });
+    let place = Place::with_music();
+    let mut command = place.command("recommend --user mira --interactions music --oracle-token-env KEY -vv");
+    command.args(["--oracle-url", &url]).env("KEY", "s3cret");
+    let ran = place.finish(command);
+    assert_eq!(ran.code, 4, "{}", ran.whole());
+    assert!(
+        ran.stderr.contains("status 403") && ran.stderr.contains("no such key: [token]"),
+        "{}",
+        ran.whole()
+    );
+    assert!(!ran.stderr.contains("s3cret"), "{}", ran.whole());
+    assert!(server.join().unwrap().contains("authorization: bearer s3cret"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_leaves_no_oracle_behind() {
+    let place = Place::with_music();
+    let mut command = place.command("recommend --user mira --interactions music -q");
+    // It introduces itself and then neither answers nor listens.
+    let items: Vec<String> = std::fs::read_to_string(place.path("music/items.tsv"))
+        .unwrap()
+        .lines()
+        .skip(1)
+        .map(|line| format!("\"{}\"", line.split('\t').next().unwrap()))
+        .collect();
+    let hello =
+        format!("{{\"grease\":\"oracle/1\",\"id\":0,\"name\":\"m\",\"items\":[{}]}}", items.join(","));
+    place.write("hello.json", hello + "\n");
+    let oracle = "cat hello.json; echo $$ > started.tmp; mv started.tmp started; sleep 600";
+    command.args(["--oracle-cmd", oracle]);
+    let mut grease =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let wait = |done: &mut dyn FnMut() -> bool| {
+        (0..3000).any(|_| {
+            done() || {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                false
+            }
+        })
+    };
+    assert!(wait(&mut || place.path("started").exists()), "the oracle starts");
+    let process = std::fs::read_to_string(place.path("started")).unwrap();
+    let alive = || {
+        let signal = format!("kill -0 -{} 2> /dev/null", process.trim());
+        Command::new("sh").args(["-c", &signal]).status().unwrap().success()
+    };
+    assert!(alive());
+    assert!(wait(&mut || {
+        Command::new("sh").args(["-c", &format!("kill -INT {} 2> /dev/null", grease.id())]).status().unwrap();
+        grease.try_wait().unwrap().is_some()
+    }));
+    assert!(wait(&mut || !alive()), "all of its group is gone");
+}
+
 /// The blocks of a page that are written to a file of this name.
 fn written(page: &str, name: &str) -> String {
     let page = std::fs::read_to_string(repository(page)).unwrap();

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::ender::Ender;
 use crate::error::excerpt;
 use crate::options::Voice;
 use crate::transport::{LONGEST_HELLO, Request};
@@ -40,6 +41,7 @@ enum Heard {
 /// A running process and all it started.
 pub(super) struct Child {
     process: std::process::Child,
+    ender: Ender,
     /// To the thread that writes; closing it closes stdin.
     requests: Option<Sender<Vec<u8>>>,
     /// From the thread that reads; it ends with stdout.
@@ -56,7 +58,7 @@ pub(super) struct Child {
 
 impl Child {
     /// Runs `sh -c command` in a process group of its own.
-    pub(super) fn start(command: &str, voice: Voice) -> io::Result<Self> {
+    pub(super) fn start(command: &str, voice: Voice, ender: Ender) -> io::Result<Self> {
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(command);
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -64,6 +66,7 @@ impl Child {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
         let mut process = shell.spawn()?;
+        ender.started(process.id());
         let (stdin, stdout, stderr) = (process.stdin.take(), process.stdout.take(), process.stderr.take());
         let (requests, to_write) = mpsc::channel();
         let (heard, replies) = mpsc::sync_channel(1);
@@ -73,6 +76,7 @@ impl Child {
         let longest = Arc::new(AtomicUsize::new(LONGEST_HELLO));
         let child = Self {
             process,
+            ender,
             requests: Some(requests),
             replies,
             emptied,
@@ -145,11 +149,7 @@ impl Child {
     /// Ends the whole group. The process is waited for only afterwards: as long as it is not, its group's number is its own.
     fn kill(&mut self) -> Option<ExitStatus> {
         self.ended = true;
-        #[cfg(unix)]
-        {
-            let group = rustix::process::Pid::from_child(&self.process);
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
+        self.ender.kill(self.process.id());
         let _ = self.process.kill();
         self.process.wait().ok()
     }

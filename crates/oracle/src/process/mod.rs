@@ -2,17 +2,19 @@
 //! they fail, and ended with everything they started.
 
 mod child;
+mod ender;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use child::{Child, Failed};
+pub use ender::Ender;
 
 use crate::error::OracleError;
 use crate::hello::Hello;
 use crate::message::Asked;
 use crate::meter::Meter;
-use crate::options::Voice;
+use crate::options::{OracleOptions, Voice};
 use crate::transport::{LONGEST_HELLO, Reader, Request, Transport};
 
 /// How long processes have to end by themselves once nobody asks any more.
@@ -28,6 +30,7 @@ pub(crate) struct Processes {
     workers: usize,
     voice: Voice,
     meter: Arc<Meter>,
+    ender: Ender,
     greeting: Vec<u8>,
     /// What the first of them said; all others must say the same.
     hello: OnceLock<Hello>,
@@ -53,20 +56,14 @@ impl Drop for Seat<'_> {
 }
 
 impl Processes {
-    pub(crate) fn new(
-        command: &str,
-        greeting: Vec<u8>,
-        workers: usize,
-        timeout: Duration,
-        voice: Voice,
-        meter: Arc<Meter>,
-    ) -> Self {
+    pub(crate) fn new(command: &str, greeting: Vec<u8>, options: &OracleOptions, meter: Arc<Meter>) -> Self {
         Self {
             command: command.to_owned(),
-            timeout,
-            workers: workers.max(1),
-            voice,
+            timeout: options.timeout,
+            workers: options.workers.max(1),
+            voice: options.voice.clone(),
             meter,
+            ender: options.ender.clone(),
             greeting,
             hello: OnceLock::new(),
             state: Mutex::default(),
@@ -114,9 +111,10 @@ impl Processes {
     }
 
     fn start_once(&self, again: &'static str) -> Result<Child, OracleError> {
-        let mut child = Child::start(&self.command, self.voice.clone()).map_err(|error| {
-            OracleError::Start { command: self.command.clone(), reason: error.to_string() }
-        })?;
+        let mut child =
+            Child::start(&self.command, self.voice.clone(), self.ender.clone()).map_err(|error| {
+                OracleError::Start { command: self.command.clone(), reason: error.to_string() }
+            })?;
         let asked = Asked::Hello;
         let request = Request { body: &self.greeting, asked: &asked, longest: LONGEST_HELLO };
         let line = match child.ask(&request, self.timeout) {
