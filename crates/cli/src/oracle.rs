@@ -86,8 +86,11 @@ impl Asking {
 
 impl Drop for Asking {
     fn drop(&mut self) {
-        if let Some((meter, output)) = &self.0 {
-            output.note(format_args!("oracle: {}", meter.report()));
+        let Some((meter, output)) = &self.0 else { return };
+        let report = meter.report();
+        // Who was asked nothing took nothing.
+        if report.questions > 0 {
+            output.note(format_args!("oracle: {report}"));
         }
     }
 }
