@@ -30,6 +30,7 @@ Verbs:
   fuzz            run the fuzz targets of fuzz/ for a while each
   bench train     time an epoch of training against plain PyTorch, side by side
   bench rescore   time the exact re-scoring of edited graphs
+  bench oracle    time questions to a recommender in another process
 
 `cargo xtask <VERB> --help` tells the options of a verb.
 

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use clap::{ArgAction, Parser, Subcommand};
 
 use crate::{
-    batch, completions, data, demo, evaluate, evaluate_model, explain, import, man, merge, recommend, train,
-    verify,
+    batch, completions, data, demo, evaluate, evaluate_model, explain, import, man, merge, oracle, recommend,
+    train, verify,
 };
 
 /// Tells people why a recommender put an item in their list.
@@ -37,15 +37,33 @@ pub(crate) enum Verb {
     Train(Box<train::TrainArguments>),
     #[command(subcommand)]
     Import(import::ImportVerb),
-    Recommend(recommend::RecommendArguments),
+    Recommend(Box<recommend::RecommendArguments>),
     Explain(Box<explain::ExplainArguments>),
     Batch(Box<batch::BatchArguments>),
     Merge(merge::MergeArguments),
-    Verify(verify::VerifyArguments),
+    Verify(Box<verify::VerifyArguments>),
     EvaluateModel(evaluate_model::EvaluateArguments),
     Evaluate(Box<evaluate::EvaluateArguments>),
+    /// Look into somebody else's recommender
+    #[command(subcommand)]
+    Oracle(oracle::OracleVerb),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
+}
+
+impl Verb {
+    /// How many may ask an oracle at a time, where there is one and somebody said so.
+    pub(crate) fn oracle_workers(&self) -> Option<usize> {
+        match self {
+            Verb::Recommend(arguments) => arguments.subject.oracle_workers(),
+            Verb::Explain(arguments) => arguments.subject.oracle_workers(),
+            Verb::Batch(arguments) => arguments.subject.oracle_workers(),
+            Verb::Verify(arguments) => arguments.subject.oracle_workers(),
+            Verb::Evaluate(arguments) => arguments.oracle.workers(),
+            Verb::Oracle(verb) => verb.oracle_workers(),
+            _ => None,
+        }
+    }
 }
 
 const AFTER_HELP: &str = "\
@@ -60,12 +78,16 @@ On data you have:
   grease explain --model model --user 42
   grease batch --model model --users all --out why.parquet
 
+On a recommender you have:
+  grease oracle check --oracle-cmd 'python3 my_model.py' --interactions ratings.csv
+  grease explain --oracle-cmd 'python3 my_model.py' --interactions ratings.csv --user 42
+
 Results go to stdout, everything else to stderr. Exit codes:
     0  done
     1  something unexpected, such as a full disk
     2  the command was not used as it should be
     3  the input data is missing or wrong
-    4  the model folder is missing or damaged
+    4  the model folder is missing or damaged, or an oracle failed
     5  an unknown user or item was named
-    6  a stored explanation was not confirmed, or an imported model makes other lists
+    6  a stored explanation was not confirmed, an imported model makes other lists, or an oracle failed a check
   130  interrupted with Ctrl-C";

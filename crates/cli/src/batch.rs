@@ -12,10 +12,11 @@ use grease::{
 use crate::failure::Failure;
 use crate::interruption;
 use crate::numbers::at_least_one;
+use crate::oracle::Wanted;
 use crate::output::{Output, plain, refuse_to_replace};
 use crate::pace::Pace;
 use crate::search::SearchArguments;
-use crate::subject::SubjectArguments;
+use crate::subject::{Opened, SubjectArguments};
 use crate::users::users_named_in;
 
 /// Explain the lists of many people into one file
@@ -36,8 +37,6 @@ Until all are done, those who are stand in FILE.run, on the disk: whatever ends 
 goes on after them, and the file is the same as if nothing had happened. Ctrl-C ends after the
 people under way. The columns are explained in docs/batch.md.")]
 pub(crate) struct BatchArguments {
-    #[command(flatten)]
-    subject: SubjectArguments,
     /// Whose lists: a file with an id a line, or all
     #[arg(long, value_name = "FILE|all")]
     users: PathBuf,
@@ -58,6 +57,8 @@ pub(crate) struct BatchArguments {
     force: bool,
     #[command(flatten)]
     search: SearchArguments,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
 }
 
 pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCode, Failure> {
@@ -68,7 +69,8 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
     // Whoever began the run that is resumed was allowed to replace what is there; or it is that run's own result, and
     // only clearing up was left to do.
     refuse_to_replace(out, *force || (*resume && Journal::exists(&run_folder)))?;
-    let mut subject = subject.open()?;
+    let wanted = Wanted { list: arguments.k, items: Vec::new() };
+    let Opened { mut subject, asking: _asking } = subject.open(&wanted, output)?;
     search.words.apply(&mut subject.data_mut().words);
     let request = BatchRequest {
         method: search.method,

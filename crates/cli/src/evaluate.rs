@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use grease::evaluate::report::{self, Terminal};
 use grease::evaluate::{
     AuditError, AuditOptions, EvaluateError, Evaluation, Fewer, NamedSubject, PAGE, Sample, Settings, Table,
@@ -16,10 +16,12 @@ use grease::{Opening, TrainingError};
 use crate::failure::Failure;
 use crate::interruption;
 use crate::numbers::at_least_one;
+use crate::oracle::{OracleArguments, Wanted};
 use crate::output::{Output, table_columns};
 use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::search::Goals;
+use crate::subject::Opened;
 
 /// Measure how good explanations are: against the paper, other methods and the ceiling
 #[derive(Debug, Args)]
@@ -36,15 +38,20 @@ Examples:
   grease evaluate --model model --out evaluation --methods grease,random -k 10 --tables own
   grease evaluate --model model --out evaluation --audit retrain
   grease evaluate --model model --out evaluation --resume        go on after an interruption
+  grease evaluate --oracle-cmd 'python3 my_model.py' --interactions ratings.csv --out evaluation
 
 The folder then holds report.html and report.md to read, results.json (every figure),
 results.parquet (every explanation), times.json, and the journal of the run. Each finished
 person is on disk: interrupted anywhere, --resume goes on, and the results are the same bytes as
 those of an undisturbed run. Slow methods look at fewer people; --fewer says how many.")]
+#[command(group(ArgGroup::new("subject").required(true).multiple(true)))]
 pub(crate) struct EvaluateArguments {
     /// A folder made by `grease train`, with NAME= in front to name the data set; may be repeated
-    #[arg(long, value_name = "[NAME=]DIR", required = true)]
+    #[arg(long, value_name = "[NAME=]DIR", group = "subject")]
     model: Vec<String>,
+    /// What to call the data set of an oracle [default: what the oracle calls itself]
+    #[arg(long, value_name = "NAME", requires = "interactions")]
+    name: Option<String>,
     /// The folder for the results
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -65,6 +72,8 @@ pub(crate) struct EvaluateArguments {
     show_user_ids: bool,
     #[command(flatten)]
     what: WhatArguments,
+    #[command(flatten)]
+    pub(crate) oracle: OracleArguments,
 }
 
 #[derive(Debug, Args)]
@@ -170,8 +179,19 @@ fn unique<T: Copy + PartialEq>(named: &[T], usual: Vec<T>) -> Vec<T> {
 
 pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<ExitCode, Failure> {
     let settings = arguments.what.settings();
-    let subjects: Vec<NamedSubject> =
+    let mut subjects: Vec<NamedSubject> =
         arguments.model.iter().map(|model| subject(model)).collect::<Result<_, Failure>>()?;
+    // Says what asking took once all is over.
+    let mut _asking = None;
+    if arguments.oracle.is_given() {
+        let wanted = Wanted { list: settings.ks.iter().copied().max().unwrap_or(0), items: Vec::new() };
+        let Opened { subject, asking } = arguments.oracle.open(&wanted, output)?;
+        let said = asking.name();
+        _asking = Some(asking);
+        subjects.push(NamedSubject { name: arguments.name.clone().unwrap_or(said), subject });
+    } else {
+        arguments.oracle.refuse_reading()?;
+    }
     // Before everybody is explained: that may take hours.
     let retrainable = |named: &NamedSubject| {
         named.subject.folder().is_some_and(|folder| folder.manifest.train_options().is_some())
@@ -257,6 +277,10 @@ impl EvaluateArguments {
         let mut words = vec!["grease".to_owned(), "evaluate".to_owned()];
         let mut add = |flag: &str, value: String| words.extend([flag.to_owned(), value]);
         self.model.iter().for_each(|model| add("--model", model.clone()));
+        self.oracle.typed().into_iter().for_each(|(flag, value)| add(flag, value));
+        if let Some(name) = &self.name {
+            add("--name", name.clone());
+        }
         add("-k", listed(settings.ks.iter().map(usize::to_string).collect()));
         match settings.goals[..] {
             [Goal::Factual] => add("--goal", "factual".into()),

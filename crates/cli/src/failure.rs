@@ -198,7 +198,12 @@ impl From<LookupError> for Failure {
 impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
         match error {
-            ScoreError::Frozen => Self::usage(error),
+            ScoreError::Failed(said) => {
+                Self::new(Code::Model, said).help("`grease oracle check` looks into what an oracle answers")
+            }
+            ScoreError::Frozen | ScoreError::NoNeutral | ScoreError::NoNewcomers | ScoreError::NoOthers => {
+                Self::usage(error)
+            }
             _ => Self::unexpected(error),
         }
     }

@@ -10,9 +10,18 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::words::WordArguments;
 
+/// How data is read, and how sentences speak about it.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "How the data is read")]
 pub(crate) struct InputArguments {
+    #[command(flatten)]
+    reading: ReadingArguments,
+    #[command(flatten)]
+    words: WordArguments,
+}
+
+#[derive(Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "How the data is read")]
+pub(crate) struct ReadingArguments {
     /// The form of the data: auto, table, lightgcn, movielens, hetrec, recbole or parquet
     #[arg(long, value_name = "FORM", default_value_t)]
     input_format: InputFormat,
@@ -40,11 +49,23 @@ pub(crate) struct InputArguments {
     /// Keep only users and items with at least this many interactions
     #[arg(long, value_name = "N")]
     k_core: Option<u32>,
-    #[command(flatten)]
-    words: WordArguments,
 }
 
 impl InputArguments {
+    /// Reads the data and says on stderr what was made of it.
+    pub(crate) fn read(&self, path: &Path, output: &Output) -> Result<Interactions, Failure> {
+        let mut data = self.reading.read(path, output)?;
+        self.words.apply(&mut data.words);
+        Ok(data)
+    }
+}
+
+impl ReadingArguments {
+    /// Whether nothing was said.
+    pub(crate) fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Reads the data and says on stderr what was made of it.
     pub(crate) fn read(&self, path: &Path, output: &Output) -> Result<Interactions, Failure> {
         let options = ReadOptions {
@@ -62,10 +83,9 @@ impl InputArguments {
             words: None,
         };
         let started = std::time::Instant::now();
-        let (mut data, report) = read(path, &options)?;
+        let (data, report) = read(path, &options)?;
         tracing::info!(lines = report.lines, seconds = started.elapsed().as_secs_f64(), "read the data");
         output.note(&report);
-        self.words.apply(&mut data.words);
         Ok(data)
     }
 }

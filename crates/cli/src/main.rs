@@ -16,6 +16,7 @@ mod items;
 mod man;
 mod merge;
 mod numbers;
+mod oracle;
 mod output;
 mod pace;
 mod progress;
@@ -27,6 +28,7 @@ mod users;
 mod verify;
 mod words;
 
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -46,9 +48,16 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failure> {
-    if let Some(threads) = arguments.threads {
+    // Whoever waits for an oracle does not compute: as many may wait as may ask.
+    let workers = arguments.verb.oracle_workers();
+    let threads = arguments.threads.map(NonZeroUsize::get);
+    let threads = match workers {
+        Some(workers) => Some(workers.max(threads.unwrap_or_else(processors))),
+        None => threads,
+    };
+    if let Some(threads) = threads {
         rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.get())
+            .num_threads(threads)
             .build_global()
             .map_err(failure::Failure::unexpected)?;
     }
@@ -64,7 +73,12 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
         Verb::Evaluate(arguments) => evaluate::run(&arguments, output),
         Verb::EvaluateModel(arguments) => evaluate_model::run(&arguments, output),
         Verb::Demo(arguments) => demo::run(&arguments, output),
+        Verb::Oracle(verb) => oracle::run(&verb, output),
         Verb::Completions(arguments) => completions::run(&arguments, output),
         Verb::Man(arguments) => man::run(&arguments, output),
     }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

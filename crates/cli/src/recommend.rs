@@ -12,8 +12,9 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::items::{CandidateArguments, brought};
 use crate::numbers::at_least_one;
+use crate::oracle::Wanted;
 use crate::output::{Output, plain, width};
-use crate::subject::SubjectArguments;
+use crate::subject::{Opened, SubjectArguments};
 
 /// List the best items for a user, or for somebody the model has never seen
 #[derive(Debug, Args)]
@@ -29,8 +30,6 @@ Items are named by their id, or by their title where only one item has it.
 Files of items have one a line; of a line with tabs the first column counts.")]
 #[command(group(ArgGroup::new("who").required(true)))]
 pub(crate) struct RecommendArguments {
-    #[command(flatten)]
-    subject: SubjectArguments,
     /// For whom, by id; may be repeated
     #[arg(long, value_name = "ID", group = "who")]
     user: Vec<String>,
@@ -45,6 +44,8 @@ pub(crate) struct RecommendArguments {
     format: Format,
     #[command(flatten)]
     candidates: CandidateArguments,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -73,7 +74,8 @@ struct Recommendation<'a> {
 }
 
 pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<ExitCode, Failure> {
-    let subject = arguments.subject.open()?;
+    let wanted = Wanted { list: arguments.k, items: Vec::new() };
+    let Opened { subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
     let (data, recommender) = (subject.data(), subject.recommender());
     let names = if arguments.history.is_some() { "items.tsv" } else { "users.tsv" };
     let people = people(arguments, data).map_err(|failure| arguments.subject.known_in(failure, names))?;

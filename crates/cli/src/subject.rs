@@ -2,31 +2,66 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use grease::Subject;
 use grease::models::folder::ModelFolder;
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
+use crate::oracle::{Asking, OracleArguments, Wanted};
+use crate::output::Output;
 
+/// Exactly one of a model and an oracle. The last of a verb's arguments: an oracle's have headings of their own.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("subject").required(true)))]
 pub(crate) struct SubjectArguments {
     /// A folder made by `grease train` or `grease import`
-    #[arg(long, value_name = "DIR")]
-    model: PathBuf,
+    #[arg(
+        long,
+        value_name = "DIR",
+        group = "subject",
+        conflicts_with = "interactions",
+        help_heading = None,
+        display_order = 0
+    )]
+    model: Option<PathBuf>,
+    #[command(flatten)]
+    oracle: OracleArguments,
+}
+
+/// A recommender, and what is said about asking it once that is over.
+pub(crate) struct Opened {
+    pub(crate) subject: Subject,
+    pub(crate) asking: Asking,
 }
 
 impl SubjectArguments {
-    pub(crate) fn open(&self) -> Result<Subject, Failure> {
-        Ok(ModelFolder::load(&self.model)?.into())
+    /// `wanted` is what will be asked, for oracles that say only what their first items are.
+    pub(crate) fn open(&self, wanted: &Wanted<'_>, output: &Output) -> Result<Opened, Failure> {
+        match &self.model {
+            Some(model) => {
+                self.oracle.refuse_reading()?;
+                Ok(Opened { subject: ModelFolder::load(model)?.into(), asking: Asking::nobody() })
+            }
+            None => self.oracle.open(wanted, output),
+        }
+    }
+
+    /// How many may ask an oracle at a time, where somebody said so.
+    pub(crate) fn oracle_workers(&self) -> Option<usize> {
+        self.oracle.workers()
     }
 
     /// What to call it.
     pub(crate) fn name(&self) -> String {
-        self.model.display().to_string()
+        self.model.as_ref().map_or_else(|| "this oracle".to_owned(), |model| model.display().to_string())
     }
 
     /// Where a name was unknown, says which file lists those that are known.
     pub(crate) fn known_in(&self, failure: Failure, names: &str) -> Failure {
-        failure.known_in(&self.model, names)
+        match (&self.model, &failure) {
+            (Some(model), _) => failure.known_in(model, names),
+            (None, Failure::Said { code: Code::Unknown, .. }) => self.oracle.known_in(failure),
+            _ => failure,
+        }
     }
 }

@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use crate::failure::{Code, Failure};
 use crate::items::CandidateArguments;
+use crate::oracle::Wanted;
 use crate::output::{Output, plain};
-use crate::subject::SubjectArguments;
+use crate::subject::{Opened, SubjectArguments};
 
 /// Check stored explanations again on the model
 #[derive(Debug, Args)]
@@ -30,8 +31,6 @@ Explanations made with --candidates or --exclude need the same files again. Thos
 people can be checked again if they were stored with --show-user-ids. The exit code is 6 if any
 that claims something no longer holds or cannot be checked again.")]
 pub(crate) struct VerifyArguments {
-    #[command(flatten)]
-    subject: SubjectArguments,
     /// Explanations as `grease explain --format json` or jsonl wrote them, or `grease batch`
     file: PathBuf,
     /// text or json
@@ -39,6 +38,8 @@ pub(crate) struct VerifyArguments {
     format: Format,
     #[command(flatten)]
     candidates: CandidateArguments,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -77,7 +78,11 @@ struct Line<'a> {
 
 pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCode, Failure> {
     let records = read_records(&arguments.file)?;
-    let subject = arguments.subject.open()?;
+    let wanted = Wanted {
+        list: records.iter().map(|record| record.k).max().unwrap_or(0),
+        items: records.iter().map(|record| record.item.as_str()).collect(),
+    };
+    let Opened { subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
     let candidates = arguments.candidates.read(subject.data(), output)?;
     let verifier = Verifier::new(&subject, &candidates);
     let mut verdicts = Vec::with_capacity(records.len());

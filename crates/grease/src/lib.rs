@@ -30,6 +30,7 @@
 pub use grease_explain as explain;
 pub use grease_graph as graph;
 pub use grease_models as models;
+pub use grease_oracle as oracle;
 
 mod batch;
 pub mod evaluate;

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use grease_graph::Recommender;
+use grease_graph::{Interactions, Recommender};
 use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
+use grease_oracle::Oracle;
 
 /// A recommender with the data its rows belong to.
 pub enum Subject {
@@ -36,6 +37,21 @@ impl Foreign {
     ) -> Self {
         let (model_hash, data_hash) = (hash_of_lines([kind].into_iter().chain(identity)), data.hash());
         Self { data, recommender, kind: kind.to_owned(), model_hash, data_hash }
+    }
+
+    /// An oracle that was opened for these interactions; all of them are its graph, but for a part that came held out.
+    pub fn oracle(oracle: Oracle, interactions: &Interactions) -> Self {
+        let data = Dataset {
+            users: oracle.users().clone(),
+            items: oracle.items().clone(),
+            train: interactions.edges.clone(),
+            test: interactions.given_test.clone().unwrap_or_default(),
+            valid: Vec::new(),
+            words: interactions.words.clone(),
+        };
+        let (name, version) =
+            (oracle.hello().name.clone(), oracle.hello().version.clone().unwrap_or_default());
+        Self::new(data, Box::new(oracle), "oracle", [name.as_str(), version.as_str()])
     }
 }
 

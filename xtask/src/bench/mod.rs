@@ -4,6 +4,7 @@
 
 mod batch;
 mod explain;
+mod oracle;
 mod python;
 mod rescore;
 mod train;
@@ -28,6 +29,7 @@ What:
   rescore    the exact re-scoring of edited graphs
   explain    explaining lists and pairs, beside plain PyTorch
   batch      explaining many people: threads, time and memory
+  oracle     what asking a recommender in another process costs beside its answer
   python     asking a recommender in Python, and explaining from Python
 
 `cargo xtask bench <WHAT> --help` tells the options.
@@ -40,9 +42,10 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
             "rescore" => rescore::run(args),
             "explain" => explain::run(args),
             "batch" => batch::run(args),
+            "oracle" => oracle::run(args),
             "python" => python::run(args),
             _ => Err(Failure::usage(format!(
-                "no benchmark `{what}`; there are train, rescore, explain, batch and python"
+                "no benchmark `{what}`; there are train, rescore, explain, batch, oracle and python"
             ))),
         },
         Some(Arg::Flag(flag)) if Args::asks_help(&flag) => {
@@ -52,7 +55,7 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
         Some(Arg::Flag(flag)) => Err(Failure::unknown_flag(&flag)),
         None => {
             print!("{HELP}");
-            Err(Failure::usage("say what to time: train, rescore, explain, batch or python"))
+            Err(Failure::usage("say what to time: train, rescore, explain, batch, oracle or python"))
         }
     }
 }

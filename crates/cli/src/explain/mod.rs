@@ -15,10 +15,11 @@ use grease::{Names, Record, Subject, Who, find_item, in_order};
 use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::at_least_one;
+use crate::oracle::Wanted;
 use crate::output::{Output, Sink, plain, refuse_to_replace};
 use crate::progress::people_bar;
 use crate::search::SearchArguments;
-use crate::subject::SubjectArguments;
+use crate::subject::{Opened, SubjectArguments};
 use forms::{Form, Format};
 use people::{PeopleArguments, Person};
 
@@ -42,8 +43,6 @@ too, with the reason. `grease verify` checks stored explanations again. Every fi
 explained in docs/explanation.md. Ctrl-C ends after the people under way.")]
 #[command(group(ArgGroup::new("who").required(true)), group(ArgGroup::new("what")))]
 pub(crate) struct ExplainArguments {
-    #[command(flatten)]
-    subject: SubjectArguments,
     #[command(flatten)]
     people: PeopleArguments,
     /// Length of the list
@@ -75,13 +74,17 @@ pub(crate) struct ExplainArguments {
     why_not: Option<String>,
     #[command(flatten)]
     search: SearchArguments,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
 }
 
 pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitCode, Failure> {
     if let Some(out) = &arguments.out {
         refuse_to_replace(out, arguments.force)?;
     }
-    let mut subject = arguments.subject.open()?;
+    let named = arguments.item.iter().chain(&arguments.why_not);
+    let wanted = Wanted { list: arguments.k, items: named.map(String::as_str).collect() };
+    let Opened { mut subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
     arguments.search.words.apply(&mut subject.data_mut().words);
     let asked = Asked::new(arguments, &subject, output)?;
     asked.form.check(&asked)?;

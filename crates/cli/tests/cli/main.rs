@@ -12,6 +12,7 @@ mod explain;
 mod help;
 mod import;
 mod merge;
+mod oracle;
 mod recommend;
 mod support;
 mod train;
