@@ -8,6 +8,7 @@ use grease::models::WeightsError;
 use grease::models::folder::FolderError;
 use grease::models::import::TensorsError;
 use grease::models::train::TrainError;
+use grease::oracle::OracleError;
 use grease::{
     ImportError, JournalError, LookupError, ReadRecordsError, RequestError, TrainingError, WhatIfError,
 };
@@ -94,6 +95,7 @@ becomes! {
     TensorsError => Model,
     ImportError => Model,
     LookupError => Unknown,
+    OracleError => Recommender,
     TrainError => Usage,
     JournalError => Other,
     serde_json::Error => Usage,
@@ -104,7 +106,7 @@ impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
         let said = error.to_string();
         match error {
-            ScoreError::Failed(_) => Self::Recommender(said),
+            ScoreError::Failed(_) | ScoreError::Refused(_) => Self::Recommender(said),
             _ => Self::Usage(said),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use grease::evaluate::NamedSubject;
 use grease::explain::{ExplainError, Explanation, Goal, Items, Task};
@@ -9,6 +10,7 @@ use grease::graph::{
     Abilities, Access, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId,
 };
 use grease::models::folder::Dataset;
+use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{
     Candidates, Foreign, Names, Record, Row, SearchRequest, Subject, Verdict, Verifier, Who, find_item,
     find_user, in_order, recommend, what_if,
@@ -49,6 +51,8 @@ self_cell!(
 #[pyclass(frozen, module = "grease._native")]
 pub(crate) struct Explainer {
     ready: Ready,
+    /// Where the recommender is an oracle: what asking it took.
+    meter: Option<Arc<Meter>>,
 }
 
 impl Held {
@@ -201,7 +205,7 @@ impl Explainer {
         let (python, interrupted) = python.unzip();
         let interrupted = interrupted.unwrap_or_default();
         let held = Held { named: NamedSubject { name, subject }, python, interrupted };
-        Ok(Self { ready: Ready::new(held, |held| Explaining::new(held, method)) })
+        Ok(Self { ready: Ready::new(held, |held| Explaining::new(held, method)), meter: None })
     }
 
     fn held(&self) -> &Held {
@@ -267,6 +271,62 @@ impl Explainer {
         let shared = Box::new(Shared(Arc::clone(&recommender)));
         let foreign = Foreign::new(data, shared, "python", identity.iter().map(String::as_str));
         Self::new(foreign.into(), Some((recommender, interrupted)), name, method, words)
+    }
+
+    /// Of a program, or of a service, that answers by messages.
+    #[staticmethod]
+    #[pyo3(signature = (command, url, token, interactions, workers, timeout, list, name, method, words))]
+    #[allow(clippy::too_many_arguments, reason = "called from one place, in Python, which has the names")]
+    fn of_oracle(
+        py: Python<'_>,
+        command: Option<String>,
+        url: Option<String>,
+        token: Option<(Option<String>, String)>,
+        interactions: &Interactions,
+        workers: usize,
+        timeout: f64,
+        list: usize,
+        name: Option<String>,
+        method: &str,
+        words: Option<PlainWords>,
+    ) -> PyResult<Self> {
+        let address = match (command, url) {
+            (Some(command), None) => Address::Command(command),
+            (None, Some(url)) => {
+                let token = token.map(|(header, token)| match header {
+                    Some(header) => Token::in_header(&header, &token),
+                    None => Token::bearer(&token),
+                });
+                Address::Url { url, token }
+            }
+            _ => return Err(Failure::usage("an oracle is a command or a url").into()),
+        };
+        let timeout = Duration::try_from_secs_f64(timeout).map_err(Failure::usage)?;
+        let voice = Voice::new(|line| {
+            // Where logging fails there is nobody to tell.
+            let _ = Python::attach(|py| -> PyResult<()> {
+                let logger = py.import("logging")?.call_method1("getLogger", ("grease.oracle",))?;
+                logger.call_method1("warning", ("%s", line))?;
+                Ok(())
+            });
+        });
+        let options =
+            OracleOptions { workers: workers.max(1), timeout, list, voice, ..OracleOptions::default() };
+        let data = Arc::clone(&interactions.data);
+        let (meter, foreign) = background::run(py, &Signals::default(), None, || {
+            let oracle = Oracle::open(&address, &data, options)?;
+            Ok((oracle.meter(), Foreign::oracle(oracle, &data)))
+        })?;
+        let name = name.unwrap_or_else(|| meter.report().name);
+        let mut made = Self::new(foreign.into(), None, name, method, words)?;
+        made.meter = Some(meter);
+        Ok(made)
+    }
+
+    /// What asking an oracle took so far, as JSON; none where it is none.
+    fn oracle_report(&self) -> PyResult<Option<String>> {
+        let report = self.meter.as_ref().map(|meter| serde_json::to_string(&meter.report()));
+        Ok(report.transpose().map_err(Failure::from)?)
     }
 
     /// How to speak about the data.

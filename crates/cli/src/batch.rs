@@ -9,7 +9,7 @@ use grease::{
     Batch, BatchError, BatchRequest, Journal, Opening, Person, Shard, Subject, Summary, TableFormat,
 };
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::at_least_one;
 use crate::oracle::Wanted;
@@ -170,7 +170,7 @@ impl From<BatchError> for Failure {
             BatchError::Interrupted { .. } => {
                 Self::interrupted(said).help("the same command with --resume goes on")
             }
-            BatchError::Recommender { .. } => Self::unexpected(said)
+            BatchError::Recommender { .. } => Self::new(Code::Model, said)
                 .help("what is done is kept: once the recommender is well, --resume goes on"),
             BatchError::Io { .. } => Self::unexpected(said),
         }

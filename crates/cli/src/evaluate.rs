@@ -13,7 +13,7 @@ use grease::explain::{Goal, Method};
 use grease::models::folder::ModelFolder;
 use grease::{Opening, TrainingError};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::at_least_one;
 use crate::oracle::{OracleArguments, Wanted};
@@ -328,7 +328,7 @@ impl From<EvaluateError> for Failure {
                 .help("write its report again by --resume, start over by --force, or choose another --out"),
             EvaluateError::TooLong { .. } => Self::usage(said).help("ask for shorter lists by -k"),
             EvaluateError::Nothing(_) => Self::usage(said),
-            EvaluateError::Recommender(_) => Self::unexpected(said)
+            EvaluateError::Recommender(_) => Self::new(Code::Model, said)
                 .help("what is done is kept: once the recommender is well, --resume goes on"),
             EvaluateError::OtherUnit { .. } => Self::damaged(said),
             EvaluateError::Audit(AuditError::Train(error)) => TrainingError::from(error).into(),

@@ -198,7 +198,7 @@ impl From<LookupError> for Failure {
 impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
         match error {
-            ScoreError::Failed(said) => {
+            ScoreError::Failed(said) | ScoreError::Refused(said) => {
                 Self::new(Code::Model, said).help("`grease oracle check` looks into what an oracle answers")
             }
             ScoreError::Frozen | ScoreError::NoNeutral | ScoreError::NoNewcomers | ScoreError::NoOthers => {

@@ -94,6 +94,9 @@ pub enum ScoreError {
         /// Scores there will be.
         expected: usize,
     },
+    /// A recommender outside this process is well but will not answer this, say about somebody it does not know.
+    #[error("the recommender did not answer: {0}")]
+    Refused(String),
     /// A recommender outside this process failed.
     #[error("the recommender could not score: {0}")]
     Failed(String),

@@ -168,7 +168,10 @@ pub enum OracleError {
 
 impl From<OracleError> for ScoreError {
     fn from(error: OracleError) -> Self {
-        ScoreError::Failed(error.to_string())
+        match error {
+            OracleError::Said { .. } | OracleError::TooFew { .. } => ScoreError::Refused(error.to_string()),
+            error => ScoreError::Failed(error.to_string()),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ from ._explanation import Edge, Explanation, Explanations, Failed
 from ._interactions import Interactions, Words
 from ._model import Model, from_weights, load, train
 from ._native import __version__
+from ._oracle import Oracle
 from ._recommender import FrozenEmbeddings, Recommender, RowRecommender
 from ._what_if import Moved, WhatIf
 
@@ -35,6 +36,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Moved",
+    "Oracle",
     "Questions",
     "Recommendation",
     "Recommender",

@@ -16,6 +16,7 @@ from ._explanation import Explanation, Explanations
 from ._ids import Id, text_of, texts_of
 from ._interactions import Interactions, Words
 from ._model import Model
+from ._oracle import Oracle
 from ._progress import Progress
 from ._recommender import Bridge, Recommender, RowRecommender
 from ._what_if import WhatIf
@@ -68,8 +69,8 @@ class Questions:
 class Explainer:
     """Explains lists of a recommender: which interactions suffice for an item, and which it would not be there without.
 
-    ``model`` is a :class:`Model` (then ``interactions`` are its own), or any :class:`Recommender` together with the ``interactions`` it has
-    learned from. ``method`` is how it searches: "grease", or one of the methods compared in docs/evaluation.md.
+    ``model`` is a :class:`Model` (then ``interactions`` are its own), or any :class:`Recommender` or :class:`Oracle` together with the
+    ``interactions`` it has learned from. ``method`` is how it searches: "grease", or one of the methods compared in docs/evaluation.md.
 
     >>> import grease
     >>> data = grease.Interactions.from_arrays(["ann", "ann", "bob", "bob", "cleo", "cleo"], ["tea", "milk", "tea", "rum", "milk", "ale"])
@@ -88,7 +89,7 @@ class Explainer:
 
     def __init__(
         self,
-        model: "Union[Model, Recommender, RowRecommender]",
+        model: "Union[Model, Oracle, Recommender, RowRecommender]",
         interactions: Optional[Interactions] = None,
         *,
         method: str = "grease",
@@ -103,9 +104,23 @@ class Explainer:
                 if ours.item_ids() != interactions._native.item_ids() or ours.user_ids() != interactions._native.user_ids():
                     raise UsageError("these are not the interactions the model was trained on; leave them out")
             self._native = _native.Explainer.of_model(model._native, name or "data", method, plain)
+        elif interactions is None:
+            raise UsageError("a recommender that was not trained here needs the interactions it has learned from")
+        elif isinstance(model, Oracle):
+            token = None if model.token is None else (model.token_header, model.token)
+            self._native = _native.Explainer.of_oracle(
+                model.command,
+                model.url,
+                token,
+                interactions._native,
+                model.workers,
+                model.timeout,
+                model.longest,
+                name,
+                method,
+                plain,
+            )
         else:
-            if interactions is None:
-                raise UsageError("a recommender that was not trained here needs the interactions it has learned from")
             bridge = Bridge(model, interactions)
             self._native = _native.Explainer.of_python(
                 bridge,
@@ -242,6 +257,12 @@ class Explainer:
         """What was asked of a recommender in Python so far; None for a model of ours, which is not asked through Python."""
         bridge = self._bridge
         return None if bridge is None else Questions(bridge.questions, bridge.requests, bridge.seconds)
+
+    @property
+    def oracle_report(self) -> Optional[dict[str, Any]]:
+        """What asking an oracle took so far: questions, how many were answered from memory, requests, latency, retries; else None."""
+        report = self._native.oracle_report()
+        return None if report is None else dict(json.loads(report))
 
 
 def _who(user: Optional[Id], history: Optional[Iterable[Id]]) -> tuple[Optional[str], Optional[list[str]]]:

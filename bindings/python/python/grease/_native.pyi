@@ -74,6 +74,20 @@ class Explainer:
         method: str,
         words: Optional[_Words],
     ) -> Explainer: ...
+    @staticmethod
+    def of_oracle(
+        command: Optional[str],
+        url: Optional[str],
+        token: Optional[tuple[Optional[str], str]],
+        interactions: Interactions,
+        workers: int,
+        timeout: float,
+        list: int,
+        name: Optional[str],
+        method: str,
+        words: Optional[_Words],
+    ) -> Explainer: ...
+    def oracle_report(self) -> Optional[str]: ...
     def words(self) -> _Words: ...
     def titles(self) -> list[tuple[str, Optional[str]]]: ...
     def people(self) -> list[str]: ...

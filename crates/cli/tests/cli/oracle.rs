@@ -293,3 +293,38 @@ fn pages_do_what_they_say() {
     let said = run(&["--grease", env!("CARGO_BIN_EXE_grease"), pages[0], pages[1]]);
     assert!(said.ends_with("2 passed, 0 failed\n"), "{said}");
 }
+
+/// An oracle that dies after some questions, also where it is started anew, unless a file says it is well.
+const MORTAL: &str = r#"
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, "oracle.py", *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    with open("asked", "ab") as asked:
+        asked.write(b"." * line.count(b'"score"'))
+    if os.path.getsize("asked") > 12 and not os.path.exists("well"):
+        sys.exit("out of memory")
+    child.stdin.write(line)
+    child.stdin.flush()
+    sys.stdout.buffer.write(child.stdout.readline())
+    sys.stdout.flush()
+"#;
+
+#[test]
+fn a_batch_ends_where_its_oracle_fails_and_goes_on_when_it_is_well() {
+    let Some(place) = place() else { return };
+    place.write("mortal.py", MORTAL);
+    place.write("people.txt", "mira\ntheo\ndiego\nnobody\nana\n");
+    let mortal = "python3 mortal.py music/interactions.tsv";
+    let line = "batch [ORACLE] --users people.txt --out why.jsonl -k 3 --oracle-workers 1";
+    let ended = with(&place, line, mortal);
+    assert_eq!(ended.code, 4, "{}", ended.stderr);
+    assert!(ended.stderr.contains("out of memory") && ended.stderr.contains("--resume"), "{}", ended.stderr);
+    assert!(!place.path("why.jsonl").exists());
+    place.write("well", "");
+    let resumed = with(&place, &format!("{line} --resume"), mortal);
+    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+    ask(&place, "batch [ORACLE] --users people.txt --out whole.jsonl -k 3");
+    let read = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+    assert_eq!(read("why.jsonl"), read("whole.jsonl"));
+    assert!(read("why.jsonl").contains(r#""error":"unknown user 'nobody'"#), "who is unknown has a row");
+}

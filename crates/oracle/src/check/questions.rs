@@ -40,7 +40,7 @@ pub(super) fn failed(said: impl Into<String>, advice: &'static str) -> Outcome {
 /// For a check that got no answer at all.
 pub(super) fn unanswered(error: &ScoreError) -> Outcome {
     let said = match error {
-        ScoreError::Failed(said) => said.clone(),
+        ScoreError::Failed(said) | ScoreError::Refused(said) => said.clone(),
         other => other.to_string(),
     };
     failed(said, "mend what the message says; the oracle's stderr may say more")

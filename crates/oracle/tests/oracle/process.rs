@@ -96,7 +96,9 @@ fn items_only_the_oracle_knows_become_further_items() {
 fn refused(options: &str) -> (String, Oracle, Served) {
     let served = Served::new(&small());
     let oracle = served.try_open(&format!("{ALL} {options}"), hasty()).unwrap();
-    let Err(ScoreError::Failed(said)) = oracle.scores(UserId(0)) else { panic!("{options}: no failure") };
+    let Err(ScoreError::Failed(said) | ScoreError::Refused(said)) = oracle.scores(UserId(0)) else {
+        panic!("{options}: no failure")
+    };
     (said, oracle, served)
 }
 

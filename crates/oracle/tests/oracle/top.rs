@@ -60,7 +60,7 @@ fn lists_too_short_for_a_history_are_refused() {
     let how = OracleOptions { list: 2, ..OracleOptions::default() };
     let oracle = served.try_open("--top 4", how).unwrap();
     assert!(oracle.scores(UserId(0)).is_ok(), "a list of two beside two");
-    let Err(ScoreError::Failed(said)) = oracle.scores(UserId(1)) else { panic!("four are too many") };
+    let Err(ScoreError::Refused(said)) = oracle.scores(UserId(1)) else { panic!("four are too many") };
     assert!(said.contains("only its first 4 items, too few for a list of 2 beside a history of 4"), "{said}");
 }
 
