@@ -159,37 +159,6 @@ impl Recommender for Held {
     }
 }
 
-/// A Python recommender that is shared with whoever wants to know what it raised.
-struct Shared(Arc<PythonRecommender>);
-
-impl Recommender for Shared {
-    fn graph(&self) -> &Graph {
-        self.0.graph()
-    }
-
-    fn score(
-        &self,
-        user: UserId,
-        profile: Profile,
-        edits: &[Edit],
-        out: &mut [f32],
-    ) -> Result<(), ScoreError> {
-        self.0.score(user, profile, edits, out)
-    }
-
-    fn access(&self) -> Access {
-        self.0.access()
-    }
-
-    fn abilities(&self) -> Abilities {
-        self.0.abilities()
-    }
-
-    fn embeddings(&self) -> Option<Embeddings<'_>> {
-        self.0.embeddings()
-    }
-}
-
 impl Explainer {
     fn new(
         mut subject: Subject,
@@ -268,7 +237,7 @@ impl Explainer {
             valid: Vec::new(),
             words: interactions.data.words.clone(),
         };
-        let shared = Box::new(Shared(Arc::clone(&recommender)));
+        let shared = Box::new(Arc::clone(&recommender));
         let foreign = Foreign::new(data, shared, "python", identity.iter().map(String::as_str));
         Self::new(foreign.into(), Some((recommender, interrupted)), name, method, words)
     }

@@ -1,6 +1,8 @@
 //! What a recommender is, to everything that comes after training: something that scores items for a user on an
 //! edited graph.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Edit, EditError, Graph, UserId};
@@ -154,38 +156,45 @@ pub trait Recommender: Send + Sync {
     }
 }
 
-/// Borrowed, it is the same.
-impl<R: Recommender + ?Sized> Recommender for &R {
-    fn graph(&self) -> &Graph {
-        (**self).graph()
-    }
+/// Behind a pointer, it is the same.
+macro_rules! is_the_same_behind {
+    ($pointer:ty) => {
+        impl<R: Recommender + ?Sized> Recommender for $pointer {
+            fn graph(&self) -> &Graph {
+                (**self).graph()
+            }
 
-    fn score(
-        &self,
-        user: UserId,
-        profile: Profile,
-        edits: &[Edit],
-        out: &mut [f32],
-    ) -> Result<(), ScoreError> {
-        (**self).score(user, profile, edits, out)
-    }
+            fn score(
+                &self,
+                user: UserId,
+                profile: Profile,
+                edits: &[Edit],
+                out: &mut [f32],
+            ) -> Result<(), ScoreError> {
+                (**self).score(user, profile, edits, out)
+            }
 
-    fn access(&self) -> Access {
-        (**self).access()
-    }
+            fn access(&self) -> Access {
+                (**self).access()
+            }
 
-    fn abilities(&self) -> Abilities {
-        (**self).abilities()
-    }
+            fn abilities(&self) -> Abilities {
+                (**self).abilities()
+            }
 
-    fn embeddings(&self) -> Option<Embeddings<'_>> {
-        (**self).embeddings()
-    }
+            fn embeddings(&self) -> Option<Embeddings<'_>> {
+                (**self).embeddings()
+            }
 
-    fn input_features(&self) -> Option<Embeddings<'_>> {
-        (**self).input_features()
-    }
+            fn input_features(&self) -> Option<Embeddings<'_>> {
+                (**self).input_features()
+            }
+        }
+    };
 }
+
+is_the_same_behind!(&R);
+is_the_same_behind!(Arc<R>);
 
 /// The checks every implementation of [`Recommender::score`] starts with.
 pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -> Result<(), ScoreError> {

@@ -43,7 +43,8 @@ pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
 
 /// The command line that results are compared with.
 fn command_line() -> Result<PathBuf, Failure> {
-    process::succeed(&mut cargo(["build", "--package", "grease-cli"]))?;
+    // Of the whole workspace: then features, and so what is compiled already, are those of the tests.
+    process::succeed(&mut cargo(["build", "--workspace", "--bin", "grease"]))?;
     Ok(target().join("debug").join(if cfg!(windows) { "grease.exe" } else { "grease" }))
 }
 
@@ -52,20 +53,29 @@ fn target() -> PathBuf {
     given.unwrap_or_else(|| process::workspace_root().join("target"))
 }
 
-/// Builds the wheel; with the profile of the tests, whose dependencies are compiled already.
+/// Builds the wheel as `pip install .` does; but with the profile of the tests, whose dependencies are compiled already, and with the
+/// environment's maturin.
 fn build(python: &Path) -> Result<PathBuf, Failure> {
     let wheels = process::workspace_root().join("target/python-wheels");
     // One wheel at a time, whatever its version.
     if wheels.exists() {
         std::fs::remove_dir_all(&wheels).map_err(Failure::file(&wheels))?;
     }
-    let mut maturin = Command::new(python);
-    maturin
-        .args(["-m", "maturin", "build", "--quiet", "--profile", "dev", "--out"])
-        .arg(&wheels)
-        .arg("--manifest-path")
-        .arg(process::workspace_root().join("bindings/python/Cargo.toml"));
-    process::succeed(&mut maturin)?;
+    let mut pip = Command::new(python);
+    pip.args([
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-build-isolation",
+    ])
+    .arg("--wheel-dir")
+    .arg(&wheels)
+    .arg(process::workspace_root())
+    .env("MATURIN_PEP517_ARGS", "--profile dev");
+    process::succeed(&mut pip)?;
     let mut found = std::fs::read_dir(&wheels).map_err(Failure::file(&wheels))?;
     match found.next() {
         Some(Ok(wheel)) => Ok(wheel.path()),

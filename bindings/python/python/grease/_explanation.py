@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import os
 from dataclasses import dataclass, field
@@ -208,8 +209,14 @@ class Explanations(Sequence[Explanation]):
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<details><summary>{html.escape(one.item_name)}: {html.escape(one.sentence)}</summary>{one.to_svg()}</details>"
-            for one in self._all
-        )
-        return f"<div>{rows}</div>"
+        """Every item with its sentences; opened, each shows its picture."""
+        parts = []
+        for (user, _), group in itertools.groupby(self._all, lambda one: (one.user, one.item)):
+            items = list(group)
+            said = "".join(
+                f'<details style="margin:.2em 0 .2em 1em"><summary>{html.escape(one.sentence)}</summary>{one.to_svg()}</details>'
+                for one in items
+            )
+            title = f"{items[0].rank_before}. {html.escape(items[0].item_name)}"
+            parts.append(f'<p style="margin:.8em 0 .2em"><b>{title}</b> <small>{html.escape(user)}</small></p>{said}')
+        return f"<div>{''.join(parts)}</div>"

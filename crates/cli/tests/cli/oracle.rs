@@ -266,6 +266,7 @@ fn written(page: &str, name: &str) -> String {
 fn pages_show_the_examples_as_they_are() {
     for (page, name) in [
         ("docs/oracle.md", "oracle.py"),
+        ("docs/oracle.md", "smallest.py"),
         ("docs/tutorials/model-behind-an-api.md", "oracle.py"),
         ("docs/tutorials/model-behind-an-api.md", "http_server.py"),
     ] {
