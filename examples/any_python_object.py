@@ -1,6 +1,6 @@
 """Explains a recommender of your own: any object with scores(user, removed, added) is one.
 
-Needs: pip install grease
+Needs: pip install . in the repository
 """
 
 import numpy as np

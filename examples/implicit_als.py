@@ -1,6 +1,6 @@
 """Explains alternating least squares of implicit: fits it on an invented music service and says why artists are on a list.
 
-Needs: pip install grease implicit
+Needs: pip install . in the repository, and pip install implicit
 """
 
 import numpy as np

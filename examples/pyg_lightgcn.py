@@ -1,6 +1,6 @@
 """Explains a LightGCN of PyTorch Geometric: trains one on an invented music service, says why artists are on a list, draws it.
 
-Needs: pip install grease torch torch_geometric
+Needs: pip install . in the repository, and pip install torch torch_geometric
 Writes why.svg where it is run. Takes seconds.
 """
 
