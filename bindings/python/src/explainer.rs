@@ -12,8 +12,8 @@ use grease::graph::{
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{
-    Candidates, Foreign, Names, Record, Row, SearchRequest, Subject, Verdict, Verifier, Who, find_item,
-    find_user, in_order, recommend, what_if,
+    Candidates, Foreign, Listed, Names, Record, Row, SearchRequest, Subject, Verdict, Verifier, Who,
+    find_item, find_user, in_order, recommend, what_if,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -304,14 +304,6 @@ impl Explainer {
         (words.person, words.did, words.item, words.items)
     }
 
-    /// Ids and titles of the items.
-    fn titles(&self) -> Vec<(String, Option<String>)> {
-        let items = &self.held().data().items;
-        (0..items.len() as u32)
-            .map(|row| (items.id(row).to_owned(), items.title(row).map(str::to_owned)))
-            .collect()
-    }
-
     /// Ids of the users with a history, in order of rows.
     fn people(&self) -> Vec<String> {
         let (users, graph) = (&self.held().data().users, self.held().graph());
@@ -319,20 +311,24 @@ impl Explainer {
         (0..users.len() as u32).filter(with_history).map(|row| users.id(row).to_owned()).collect()
     }
 
-    /// The list of one person, as (item, score).
+    /// The list of one person, as (item, title, score).
     fn recommend(
         &self,
         py: Python<'_>,
         user: Option<String>,
         history: Option<Vec<String>>,
         k: usize,
-    ) -> PyResult<Vec<(String, f32)>> {
+    ) -> PyResult<Vec<(String, Option<String>, f32)>> {
         let held = self.held();
         let who = held.who(user.as_deref(), history.as_deref())?;
         let listed =
             self.work(py, &held.signals(), None, || Ok(recommend(held, &who, k, &Candidates::default())?))?;
-        let id = |item: ItemId| held.data().items.id(item.0).to_owned();
-        Ok(listed.iter().map(|listed| (id(listed.item), listed.score)).collect())
+        let items = &held.data().items;
+        let named = |listed: &Listed| {
+            let row = listed.item.0;
+            (items.id(row).to_owned(), items.title(row).map(str::to_owned), listed.score)
+        };
+        Ok(listed.iter().map(named).collect())
     }
 
     /// Explanations of one person's list, or of these items of it, as lines of JSON.

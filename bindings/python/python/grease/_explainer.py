@@ -139,8 +139,7 @@ class Explainer:
     def recommend(self, user: Optional[Id] = None, k: int = 10, *, history: Optional[Iterable[Id]] = None) -> list[Recommendation]:
         """The ``k`` best items for a user, or for somebody new by their history."""
         listed = self._native.recommend(*_who(user, history), k)
-        titles = dict(self._native.titles()) if listed else {}
-        return [Recommendation(rank, item, titles[item], score) for rank, (item, score) in enumerate(listed, 1)]
+        return [Recommendation(rank, item, title, score) for rank, (item, title, score) in enumerate(listed, 1)]
 
     def explain(
         self,
