@@ -14,7 +14,9 @@ def scores(user, edit):
 for line in sys.stdin:
     ask = json.loads(line)
     if "hello" in ask:
-        reply = {"grease": "oracle/1", "name": "also chosen", "items": items}
+        reply = {"grease": "oracle/1", "name": "also chosen", "version": "1", "items": items}
+    elif ask["score"]["user"] not in carts:
+        reply = {"error": "unknown user " + ask["score"]["user"]}
     else:
         reply = {"scores": [scores(ask["score"]["user"], edit) for edit in ask["score"]["edits"]]}
     print(json.dumps({"id": ask["id"], **reply}), flush=True)

@@ -146,16 +146,25 @@ impl Counts {
 
 impl fmt::Display for OracleReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { questions, requests, retries, restarts, .. } = self;
+        let counted =
+            |count: u64, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
         write!(
             f,
-            "{questions} questions, {:.0} % answered from memory, {requests} requests",
-            100.0 * self.from_memory
+            "{}, {:.0} % answered from memory, {}",
+            counted(self.questions, "question", "questions"),
+            100.0 * self.from_memory,
+            counted(self.requests, "request", "requests")
         )?;
         if let Some(Latency { mean, median, p99 }) = self.latency_ms {
             write!(f, " of {mean:.2} ms (median {median:.2}, p99 {p99:.2})")?;
         }
-        write!(f, ", {retries} retries, {restarts} restarts")
+        for (count, one, more) in [(self.retries, "retry", "retries"), (self.restarts, "restart", "restarts")]
+        {
+            if count > 0 {
+                write!(f, ", {}", counted(count, one, more))?;
+            }
+        }
+        Ok(())
     }
 }
 
