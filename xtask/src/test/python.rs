@@ -126,10 +126,15 @@ fn tutorials(python: &Path, command_line: &Path, names: &[&str], counts: &mut Co
         let mut run = Command::new(python);
         run.arg(folder.join("run.py")).arg(folder.join(name)).arg("--grease").arg(command_line);
         // What a tutorial calls `python3` has the same packages.
-        let mut path = OsString::from(python.parent().unwrap_or(Path::new("")));
-        path.push(if cfg!(windows) { ";" } else { ":" });
-        path.push(std::env::var_os("PATH").unwrap_or_default());
-        count(run.env("PATH", path), Counts::from_pytest, counts)?;
+        count(run.env("PATH", path_with(python)), Counts::from_pytest, counts)?;
     }
     Ok(())
+}
+
+/// The search path with the programs of an environment first.
+fn path_with(python: &Path) -> OsString {
+    let mut path = OsString::from(python.parent().unwrap_or(Path::new("")));
+    path.push(if cfg!(windows) { ";" } else { ":" });
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    path
 }
