@@ -18,7 +18,6 @@ use grease::{
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use self_cell::self_cell;
-use serde_json::json;
 
 use crate::background::{self, Signals};
 use crate::black_box::PythonRecommender;
@@ -424,18 +423,7 @@ impl Explainer {
         let (remove, add) = (held.items(&remove)?, held.items(&add)?);
         self.work(py, &held.signals(), None, || {
             let imagined = what_if(held, &who, &remove, &add, k, &Candidates::default())?;
-            let items = &held.data().items;
-            let list = |moved: &[grease::Moved]| -> Vec<serde_json::Value> {
-                let entry = |m: &grease::Moved| {
-                    json!({
-                        "item": items.id(m.item.0), "title": items.title(m.item.0),
-                        "rank_before": m.rank_before, "rank_after": m.rank_after,
-                        "score_before": m.score_before, "score_after": m.score_after,
-                    })
-                };
-                moved.iter().map(entry).collect()
-            };
-            Ok(json!({ "before": list(&imagined.before), "after": list(&imagined.after) }).to_string())
+            Ok(serde_json::to_string(&imagined.named(&held.data().items))?)
         })
     }
 

@@ -6,7 +6,7 @@ use clap::{ArgAction, Parser, Subcommand};
 
 use crate::{
     batch, completions, data, demo, evaluate, evaluate_model, explain, import, man, merge, oracle, recommend,
-    train, verify,
+    serve, train, verify,
 };
 
 /// Tells people why a recommender put an item in their list.
@@ -42,6 +42,7 @@ pub(crate) enum Verb {
     Batch(Box<batch::BatchArguments>),
     Merge(merge::MergeArguments),
     Verify(Box<verify::VerifyArguments>),
+    Serve(Box<serve::ServeArguments>),
     EvaluateModel(evaluate_model::EvaluateArguments),
     Evaluate(Box<evaluate::EvaluateArguments>),
     /// Look into somebody else's recommender
@@ -59,6 +60,7 @@ impl Verb {
             Verb::Explain(arguments) => arguments.subject.oracle_workers(),
             Verb::Batch(arguments) => arguments.subject.oracle_workers(),
             Verb::Verify(arguments) => arguments.subject.oracle_workers(),
+            Verb::Serve(arguments) => arguments.subject.oracle_workers(),
             Verb::Evaluate(arguments) => arguments.oracle.workers(),
             Verb::Oracle(verb) => verb.oracle_workers(),
             _ => None,

@@ -22,6 +22,7 @@ mod pace;
 mod progress;
 mod recommend;
 mod search;
+mod serve;
 mod subject;
 mod train;
 mod users;
@@ -72,6 +73,7 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
         Verb::Verify(arguments) => verify::run(&arguments, output),
         Verb::Evaluate(arguments) => evaluate::run(&arguments, output),
         Verb::EvaluateModel(arguments) => evaluate_model::run(&arguments, output),
+        Verb::Serve(arguments) => serve::run(&arguments, output),
         Verb::Demo(arguments) => demo::run(&arguments, output),
         Verb::Oracle(verb) => oracle::run(&verb, output),
         Verb::Completions(arguments) => completions::run(&arguments, output),

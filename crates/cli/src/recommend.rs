@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use clap::{ArgGroup, Args, ValueEnum};
 use grease::graph::Words;
 use grease::models::folder::Dataset;
-use grease::{Listed, Who, find_user, recommend};
-use serde::Serialize;
+use grease::{NamedList, Who, find_user, recommend};
 
 use crate::failure::Failure;
 use crate::items::{CandidateArguments, brought};
@@ -56,23 +55,6 @@ enum Format {
     Csv,
 }
 
-/// One person's list, as JSON says it.
-#[derive(Serialize)]
-struct List<'a> {
-    /// `None` for a newcomer.
-    user: Option<&'a str>,
-    k: usize,
-    recommendations: Vec<Recommendation<'a>>,
-}
-
-#[derive(Serialize)]
-struct Recommendation<'a> {
-    rank: usize,
-    item: &'a str,
-    title: Option<&'a str>,
-    score: f32,
-}
-
 pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<ExitCode, Failure> {
     let wanted = Wanted { list: arguments.k, items: Vec::new() };
     let Opened { subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
@@ -97,8 +79,7 @@ pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Exi
                 "note: {name} has no training interactions; the list says little about them"
             ));
         }
-        let recommendations = listed.iter().map(|l| Recommendation::new(l, data)).collect();
-        lists.push(List { user: *user, k: arguments.k, recommendations });
+        lists.push(NamedList::new(*user, arguments.k, &listed, &data.items));
     }
     match arguments.format {
         Format::Json => match &lists[..] {
@@ -123,42 +104,38 @@ fn people<'a>(
     Ok(vec![(None, Who::Newcomer(items))])
 }
 
-impl<'a> Recommendation<'a> {
-    fn new(listed: &Listed, data: &'a Dataset) -> Self {
-        let row = listed.item.0;
-        Self {
-            rank: listed.rank,
-            item: data.items.id(row),
-            title: data.items.title(row),
-            score: listed.score,
-        }
-    }
-}
-
-fn write_csv(out: &mut dyn Write, lists: &[List<'_>]) -> io::Result<()> {
+fn write_csv(out: &mut dyn Write, lists: &[NamedList]) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record(["user", "rank", "item", "title", "score"])?;
     for list in lists {
         for r in &list.recommendations {
             let (rank, score) = (r.rank.to_string(), r.score.to_string());
-            csv.write_record([list.user.unwrap_or(""), &rank, r.item, r.title.unwrap_or(""), &score])?;
+            csv.write_record([
+                list.user.as_deref().unwrap_or(""),
+                &rank,
+                &r.item,
+                r.title.as_deref().unwrap_or(""),
+                &score,
+            ])?;
         }
     }
     csv.flush()
 }
 
-fn write_text(out: &mut dyn Write, lists: &[List<'_>], words: &Words) -> io::Result<()> {
+fn write_text(out: &mut dyn Write, lists: &[NamedList], words: &Words) -> io::Result<()> {
     for (at, list) in lists.iter().enumerate() {
         if at > 0 {
             writeln!(out)?;
         }
-        let user = list.user.map_or("somebody new".to_owned(), plain);
+        let user = list.user.as_deref().map_or("somebody new".to_owned(), plain);
         let things = if list.recommendations.len() == 1 { &words.item } else { &words.items };
         writeln!(out, "{} {things} for {user}", list.recommendations.len())?;
         let rows: Vec<(String, String, String)> = list
             .recommendations
             .iter()
-            .map(|r| (plain(r.item), r.title.map(plain).unwrap_or_default(), format!("{:.4}", r.score)))
+            .map(|r| {
+                (plain(&r.item), r.title.as_deref().map(plain).unwrap_or_default(), format!("{:.4}", r.score))
+            })
             .collect();
         let widest = |column: fn(&(String, String, String)) -> &String| {
             rows.iter().map(|row| width(column(row))).max().unwrap_or(0)

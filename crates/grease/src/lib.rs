@@ -38,6 +38,7 @@ mod import;
 mod in_order;
 mod journal;
 mod lookup;
+mod named_list;
 mod people;
 mod prepare;
 mod record;
@@ -62,6 +63,7 @@ pub use import::{
 pub use in_order::in_order;
 pub use journal::{Journal, JournalError, Opening, Units};
 pub use lookup::{LookupError, Sort, find_item, find_user};
+pub use named_list::{NamedList, Recommendation};
 pub use people::sample_users;
 pub use prepare::prepare;
 pub use record::{CitedEdge, Record, SCHEMA};
@@ -72,4 +74,4 @@ pub use table::{Row, TableError, TableFormat, TableReader, TableWriter, record_b
 pub use telling::{Names, certificate, page, picture, sentence, text};
 pub use training::{TrainReport, TrainRequest, TrainingError};
 pub use verify::{Broken, Obstacle, ReadRecordsError, Verdict, Verifier, read_records};
-pub use what_if::{Moved, WhatIf, WhatIfError, what_if};
+pub use what_if::{Moved, NamedMoved, NamedWhatIf, WhatIf, WhatIfError, what_if};

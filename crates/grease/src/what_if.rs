@@ -1,7 +1,8 @@
 //! What somebody's list would be had they done something else.
 
 use grease_explain::{Candidates, Who};
-use grease_graph::{Edge, Edit, ItemId, Profile, Recommender, ScoreError};
+use grease_graph::{Catalogue, Edge, Edit, ItemId, Profile, Recommender, ScoreError};
+use serde::Serialize;
 
 /// Another history of one person, and what comes of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +26,50 @@ pub struct Moved {
     pub score_before: f32,
     /// The recommender's score as things would be.
     pub score_after: f32,
+}
+
+/// The same for other programs: names instead of rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedWhatIf {
+    /// The list as it is, best first.
+    pub before: Vec<NamedMoved>,
+    /// The list as it would be, best first.
+    pub after: Vec<NamedMoved>,
+}
+
+/// An item on either list, by name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedMoved {
+    /// Its id.
+    pub item: String,
+    /// Its title, where one is known.
+    pub title: Option<String>,
+    /// As in [`Moved`].
+    pub rank_before: Option<usize>,
+    /// As in [`Moved`].
+    pub rank_after: Option<usize>,
+    /// As in [`Moved`].
+    pub score_before: f32,
+    /// As in [`Moved`].
+    pub score_after: f32,
+}
+
+impl WhatIf {
+    /// With the names of these items.
+    pub fn named(&self, items: &Catalogue) -> NamedWhatIf {
+        let named = |moved: &Moved| NamedMoved {
+            item: items.id(moved.item.0).to_owned(),
+            title: items.title(moved.item.0).map(str::to_owned),
+            rank_before: moved.rank_before,
+            rank_after: moved.rank_after,
+            score_before: moved.score_before,
+            score_after: moved.score_after,
+        };
+        NamedWhatIf {
+            before: self.before.iter().map(named).collect(),
+            after: self.after.iter().map(named).collect(),
+        }
+    }
 }
 
 /// Why there is no answer.

@@ -22,6 +22,7 @@ fn every_verb_explains_itself() {
         "batch",
         "merge",
         "verify",
+        "serve",
         "evaluate",
         "evaluate-model",
         "oracle",

@@ -14,6 +14,7 @@ mod import;
 mod merge;
 mod oracle;
 mod recommend;
+mod serve;
 mod support;
 mod train;
 #[path = "../../../grease/src/telling/tests/validator.rs"]

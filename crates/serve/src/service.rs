@@ -1,0 +1,121 @@
+//! The service: what is shared by all requests, and the way to each handler.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use grease::Subject;
+use tokio::net::TcpListener;
+
+use crate::compute::Compute;
+use crate::error::ApiError;
+use crate::loaded::Loaded;
+use crate::options::ServeOptions;
+use crate::store::Store;
+use crate::{api, guards, page};
+
+/// What all requests share.
+pub(crate) struct Shared {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) compute: Compute,
+    pub(crate) store: Store,
+    pub(crate) metrics: Metrics,
+    pub(crate) options: ServeOptions,
+}
+
+/// A recommender behind HTTP.
+#[derive(Clone)]
+pub struct Service(Arc<Shared>);
+
+impl Service {
+    /// Nothing listens yet.
+    pub fn new(subject: Subject, options: ServeOptions) -> Self {
+        let limits = options.limits;
+        Self(Arc::new(Shared {
+            loaded: Arc::new(Loaded::with(subject)),
+            compute: Compute::new(limits.threads, limits.queue, limits.timeout),
+            store: Store::new(limits.remembered),
+            metrics: Metrics::default(),
+            options,
+        }))
+    }
+
+    /// Every address it answers at.
+    pub fn router(&self) -> Router {
+        let shared = Arc::clone(&self.0);
+        Router::new()
+            .route("/", get(|| page::file("text/html; charset=utf-8", page::INDEX)))
+            .route("/app.js", get(|| page::file("text/javascript; charset=utf-8", page::SCRIPT)))
+            .route("/style.css", get(|| page::file("text/css; charset=utf-8", page::STYLE)))
+            .route("/healthz", get(|| async { "ok\n" }))
+            .route("/readyz", get(|| async { "ready\n" }))
+            .route("/metrics", get(api::metrics))
+            .route("/api/model", get(api::model))
+            .route("/api/users", get(api::users))
+            .route("/api/items", get(api::items))
+            .route("/api/users/{id}", get(api::user))
+            .route("/api/users/{id}/recommendations", get(api::recommendations))
+            .route("/api/explanations", post(api::explain))
+            .route("/api/explanations/{picture}", get(api::picture))
+            .route("/api/what-if", post(api::what_if))
+            .fallback(|| async { ApiError::NoSuchPage })
+            .method_not_allowed_fallback(|| async {
+                ApiError::Bad("this address does not take requests of this method".to_owned())
+            })
+            .layer(DefaultBodyLimit::max(shared.options.limits.body))
+            .layer(from_fn_with_state(Arc::clone(&shared), guards::guard))
+            .with_state(shared)
+    }
+
+    /// Answers until `end` comes, then finishes what is under way. `listening` is told where.
+    pub async fn listen(
+        self,
+        address: SocketAddr,
+        listening: impl FnOnce(SocketAddr),
+        end: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<()> {
+        let listener = TcpListener::bind(address).await?;
+        listening(listener.local_addr()?);
+        axum::serve(listener, self.router()).with_graceful_shutdown(end).await
+    }
+}
+
+/// What was answered, for Prometheus.
+#[derive(Default)]
+pub(crate) struct Metrics {
+    answers: Mutex<BTreeMap<u16, u64>>,
+    micros: AtomicU64,
+}
+
+impl Metrics {
+    pub(crate) fn count(&self, status: StatusCode, took: Duration) {
+        *self.answers.lock().unwrap_or_else(PoisonError::into_inner).entry(status.as_u16()).or_default() += 1;
+        self.micros.fetch_add(took.as_micros() as u64, Ordering::Relaxed);
+    }
+
+    /// In the text form Prometheus reads.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::from(
+            "# HELP grease_requests_total Requests answered, by status.\n# TYPE grease_requests_total counter\n",
+        );
+        for (status, count) in self.answers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let _ = writeln!(text, "grease_requests_total{{status=\"{status}\"}} {count}");
+        }
+        let seconds = self.micros.load(Ordering::Relaxed) as f64 / 1e6;
+        let _ = write!(
+            text,
+            "# HELP grease_request_seconds_total Time spent answering.\n# TYPE grease_request_seconds_total counter\n\
+             grease_request_seconds_total {seconds}\n"
+        );
+        text
+    }
+}
