@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -16,11 +17,13 @@ use grease::models::train::{Loss, TrainOptions};
 use grease::{
     Candidates, Listed, Names, Record, Subject, TrainRequest, Who, find_user, prepare, recommend, text,
 };
+use grease_serve::{ServeOptions, Service};
 
 use crate::failure::Failure;
 use crate::numbers::at_least_one;
 use crate::output::{Output, columns, width};
 use crate::progress::Progress;
+use crate::serve::listen;
 
 /// See it all in a few seconds, on an invented music service
 #[derive(Debug, Args)]
@@ -32,7 +35,8 @@ recommender itself.
 Examples:
   grease demo
   grease demo --user theo -k 10
-  grease demo --keep demo     then: grease explain --model demo/model --user theo")]
+  grease demo --keep demo     then: grease explain --model demo/model --user theo
+  grease demo --serve         then look around in a browser, at http://127.0.0.1:8080")]
 pub(crate) struct DemoArguments {
     /// The listener to look at
     #[arg(long, value_name = "ID", default_value = "diego")]
@@ -46,6 +50,12 @@ pub(crate) struct DemoArguments {
     /// Keep the data and the model in this folder
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
+    /// Then serve it, with a page to look around in
+    #[arg(long)]
+    serve: bool,
+    /// The port to serve it at; 0 takes a free one
+    #[arg(long, default_value_t = 8080, value_name = "N", requires = "serve")]
+    port: u16,
 }
 
 /// Enough for the planted tastes to show, few enough for a few seconds.
@@ -90,6 +100,11 @@ pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode
         story.tell(out)?;
         what_next(out, arguments.keep.as_deref(), &arguments.user)
     })?;
+    if arguments.serve {
+        let address = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), arguments.port);
+        let never = None::<fn() -> Result<Subject, Failure>>;
+        return listen(Service::new(subject, ServeOptions::default()), address, never, *output);
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,14 +2,13 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use clap::Args;
+use grease::Subject;
+use grease::models::folder::ModelFolder;
 use grease_serve::{Limits, ServeOptions, Service};
 
-use crate::failure::Failure;
-use crate::interruption;
+use crate::failure::{Code, Failure};
 use crate::oracle::Wanted;
 use crate::output::Output;
 use crate::subject::{Opened, SubjectArguments};
@@ -25,7 +24,8 @@ Examples:
   curl localhost:8080/api/explanations --json '{\"user\": \"42\", \"k\": 5}'
 
 Only this machine is served unless --host says otherwise, and then only who sends the token, as
-`Authorization: Bearer TOKEN`. Ctrl-C finishes what is under way. docs/api.md has every address.")]
+`Authorization: Bearer TOKEN`. Ctrl-C finishes what is under way; after a SIGHUP the model folder is
+read again, and no request is dropped. docs/api.md has every address.")]
 pub(crate) struct ServeArguments {
     /// The port to listen at; 0 takes a free one
     #[arg(long, default_value_t = 8080, value_name = "N")]
@@ -57,15 +57,24 @@ pub(crate) fn run(arguments: &ServeArguments, output: &Output) -> Result<ExitCod
     let options = ServeOptions { token, user_search: !arguments.no_user_search, limits };
     let service = Service::new(subject, options);
     let address = SocketAddr::new(arguments.host, arguments.port);
-    let interrupted = interruption::watch("finishing what is under way; Ctrl-C again quits at once")?;
-    let end = async move {
-        while !interrupted.load(Ordering::SeqCst) {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
+    listen(service, address, arguments.reloading(), *output)
+}
+
+/// Answers until Ctrl-C. `reload` gives the recommender anew, where it can be read again.
+pub(crate) fn listen(
+    service: Service,
+    address: SocketAddr,
+    reload: Option<impl Fn() -> Result<Subject, Failure> + Send + 'static>,
+    output: Output,
+) -> Result<ExitCode, Failure> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::unexpected)?;
+    let _guard = runtime.enter();
+    let end = ended(output)?;
     let listening = |address: SocketAddr| output.note(format_args!("listening at http://{address}"));
+    if let Some(reload) = reload {
+        reload_on_hangup(service.clone(), reload, output)?;
+    }
     runtime.block_on(service.listen(address, listening, end)).map_err(|error| {
         Failure::unexpected(format_args!("{address}: {error}"))
             .help("another --port may be free; below 1024 they need privileges")
@@ -73,7 +82,86 @@ pub(crate) fn run(arguments: &ServeArguments, output: &Output) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
+/// Comes with Ctrl-C or SIGTERM; a second one does not wait. Listens for itself, as whoever else listens here takes a SIGHUP for an end, too.
+#[cfg(unix)]
+fn ended(output: Output) -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupts = signal(SignalKind::interrupt()).map_err(Failure::unexpected)?;
+    let mut terminations = signal(SignalKind::terminate()).map_err(Failure::unexpected)?;
+    let mut either = async move || {
+        tokio::select! {
+            _ = interrupts.recv() => {}
+            _ = terminations.recv() => {}
+        }
+    };
+    Ok(async move {
+        either().await;
+        output.note("finishing what is under way; Ctrl-C again quits at once");
+        tokio::spawn(async move {
+            either().await;
+            std::process::exit(Code::Interrupted as i32);
+        });
+    })
+}
+
+/// Comes with Ctrl-C.
+#[cfg(not(unix))]
+fn ended(_: Output) -> Result<impl Future<Output = ()> + Send + 'static, Failure> {
+    let interrupted = crate::interruption::watch("finishing what is under way; Ctrl-C again quits at once")?;
+    Ok(async move {
+        while !interrupted.load(std::sync::atomic::Ordering::SeqCst) {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    })
+}
+
+/// On SIGHUP the model is read again. One that cannot be read does not replace the one that is served.
+#[cfg(unix)]
+fn reload_on_hangup(
+    service: Service,
+    reload: impl Fn() -> Result<Subject, Failure> + Send + 'static,
+    output: Output,
+) -> Result<(), Failure> {
+    let mut hangups = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())
+        .map_err(Failure::unexpected)?;
+    tokio::spawn(async move {
+        while hangups.recv().await.is_some() {
+            match tokio::task::block_in_place(&reload) {
+                Ok(subject) => {
+                    service.replace(subject);
+                    output.note("the model was read again");
+                }
+                Err(failure) => {
+                    output.note("the model could not be read again; the one before is still served");
+                    let _ = failure.report();
+                }
+            }
+        }
+    });
+    Ok(())
+}
+
+/// There is no such signal here.
+#[cfg(not(unix))]
+fn reload_on_hangup(
+    _: Service,
+    _: impl Fn() -> Result<Subject, Failure> + Send + 'static,
+    _: Output,
+) -> Result<(), Failure> {
+    Ok(())
+}
+
 impl ServeArguments {
+    /// How the model is read again; an oracle is asked as it is.
+    fn reloading(&self) -> Option<impl Fn() -> Result<Subject, Failure> + Send + 'static> {
+        let (folder, words) = (self.subject.folder()?.to_owned(), self.words.clone());
+        Some(move || {
+            let mut model = ModelFolder::load(&folder)?;
+            words.apply(&mut model.data.words);
+            Ok(model.into())
+        })
+    }
+
     /// The token, where there is one; an address others can reach wants one.
     fn token(&self) -> Result<Option<String>, Failure> {
         let Some(variable) = &self.token_env else {

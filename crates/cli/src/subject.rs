@@ -1,6 +1,6 @@
 //! Which recommender: the arguments of every verb that asks one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use grease::Subject;
@@ -49,6 +49,11 @@ impl SubjectArguments {
     /// How many may ask an oracle at a time, where somebody said so.
     pub(crate) fn oracle_workers(&self) -> Option<usize> {
         self.oracle.workers()
+    }
+
+    /// Its folder, where it is a model of ours.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.model.as_deref()
     }
 
     /// What to call it.

@@ -3,7 +3,7 @@
 use clap::Args;
 use grease::graph::Words;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How sentences speak about it")]
 pub(crate) struct WordArguments {
     /// What to call a user in sentences, such as 'listener'

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::Router;
@@ -25,11 +25,18 @@ use crate::{api, guards, page};
 
 /// What all requests share.
 pub(crate) struct Shared {
-    pub(crate) loaded: Arc<Loaded>,
+    loaded: RwLock<Arc<Loaded>>,
     pub(crate) compute: Compute,
     pub(crate) store: Store,
     pub(crate) metrics: Metrics,
     pub(crate) options: ServeOptions,
+}
+
+impl Shared {
+    /// The recommender as it is now; a request keeps the one it began with.
+    pub(crate) fn loaded(&self) -> Arc<Loaded> {
+        Arc::clone(&self.loaded.read().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// A recommender behind HTTP.
@@ -41,12 +48,18 @@ impl Service {
     pub fn new(subject: Subject, options: ServeOptions) -> Self {
         let limits = options.limits;
         Self(Arc::new(Shared {
-            loaded: Arc::new(Loaded::with(subject)),
+            loaded: RwLock::new(Arc::new(Loaded::with(subject))),
             compute: Compute::new(limits.threads, limits.queue, limits.timeout),
             store: Store::new(limits.remembered),
             metrics: Metrics::default(),
             options,
         }))
+    }
+
+    /// Serves another recommender from now on. Requests under way end with the one they began with.
+    pub fn replace(&self, subject: Subject) {
+        let loaded = Arc::new(Loaded::with(subject));
+        *self.0.loaded.write().unwrap_or_else(PoisonError::into_inner) = loaded;
     }
 
     /// Every address it answers at.

@@ -185,6 +185,24 @@ fn who_has_no_token_gets_nothing_but_health() {
     assert_eq!(ask(&router, Request::get("/healthz").body(Body::empty()).unwrap()).0, StatusCode::OK);
 }
 
+#[test]
+fn another_model_takes_over_between_two_requests() {
+    let service = Service::new(folder().into(), ServeOptions::default());
+    let router = service.router();
+    let asked = json!({ "user": "mira", "k": 5 });
+    let before = post(&router, "/api/explanations", &asked).1;
+    let data = folder().data;
+    let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
+    let double = Box::new(grease::graph::doubles::CoNeighbours::new(graph));
+    service.replace(Foreign::new(data, double, "double", ["paths"]).into());
+    assert_eq!(get(&router, "/api/model").1["kind"], "double");
+    let after = post(&router, "/api/explanations", &asked).1;
+    assert_ne!(
+        before["explanations"][0]["model"], after["explanations"][0]["model"],
+        "nothing is remembered of the other"
+    );
+}
+
 /// A recommender that takes its time.
 struct Slow(grease::graph::doubles::CoNeighbours);
 

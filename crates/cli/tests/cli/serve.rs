@@ -2,12 +2,12 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use crate::support::Place;
 
 /// A server under way, ended with the test.
-struct Server(Child, String);
+struct Server(Child, String, Option<BufReader<ChildStderr>>);
 
 impl Server {
     fn start(place: &Place, line: &str) -> Self {
@@ -16,7 +16,7 @@ impl Server {
         let mut line = String::new();
         said.read_line(&mut line).expect("it says where it listens");
         let address = line.trim().strip_prefix("listening at http://").expect("where it listens").to_owned();
-        Self(child, address)
+        Self(child, address, Some(said))
     }
 
     fn get(&self, path: &str) -> String {
@@ -50,6 +50,24 @@ fn it_answers_and_ends_when_asked_to() {
     let pid = server.0.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     assert!(server.0.wait().unwrap().success(), "Ctrl-C is how it ends");
+}
+
+#[test]
+fn after_a_hangup_the_model_is_read_again_and_a_broken_one_is_not_taken() {
+    let place = Place::with_tastes();
+    let mut server = Server::start(&place, "serve --model model --port 0");
+    let mut said = server.2.take().expect("what it says");
+    let mut hang_up = || {
+        let pid = server.0.id().to_string();
+        assert!(Command::new("kill").args(["-HUP", &pid]).status().unwrap().success());
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        line
+    };
+    assert!(hang_up().contains("read again"));
+    std::fs::remove_file(place.path("model/train.tsv")).unwrap();
+    assert!(hang_up().contains("the one before is still served"));
+    assert!(server.get("/api/users/ada").contains("tea"));
 }
 
 #[test]

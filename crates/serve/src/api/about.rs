@@ -14,7 +14,7 @@ use crate::service::Shared;
 
 /// What is served, and within which limits.
 pub(crate) async fn model(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let loaded = &shared.loaded;
+    let loaded = shared.loaded();
     let (subject, recommender) = (loaded.subject(), loaded.recommender());
     let (graph, abilities) = (recommender.graph(), recommender.abilities());
     let limits = &shared.options.limits;

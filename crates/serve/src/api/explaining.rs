@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use super::{check_items, check_k, rows, who};
 use crate::error::ApiError;
 use crate::loaded::Loaded;
+use crate::options::Limits;
 use crate::service::Shared;
 
 /// Whose list, and which items of it; beside how it is searched.
@@ -44,23 +45,24 @@ pub(crate) async fn explain(
     body: Result<Json<Map<String, Value>>, JsonRejection>,
 ) -> Result<Response, ApiError> {
     let Json(body) = body?;
-    let key = Value::Object(body.clone()).to_string();
+    let loaded = shared.loaded();
+    // Of another model the answer may be another.
+    let key = format!("{} {}", loaded.subject().model_hash(), Value::Object(body.clone()));
     if let Some(told) = shared.store.recall(&key) {
         return Ok(Json(&*told).into_response());
     }
-    let asked = read(body, &shared)?;
-    let loaded = Arc::clone(&shared.loaded);
+    let asked = read(body, &loaded, &shared.options.limits)?;
     let records = shared.compute.run(move || records(&loaded, &asked)).await??;
     Ok(Json(&*shared.store.keep(&key, records)).into_response())
 }
 
-fn read(body: Map<String, Value>, shared: &Shared) -> Result<Asked, ApiError> {
+fn read(body: Map<String, Value>, loaded: &Loaded, limits: &Limits) -> Result<Asked, ApiError> {
     let (about, search): (Map<_, _>, Map<_, _>) =
         body.into_iter().partition(|(name, _)| ABOUT.contains(&name.as_str()));
     let bad = |error: serde_json::Error| ApiError::Bad(error.to_string());
     let about: About = serde_json::from_value(about.into()).map_err(bad)?;
     let search: SearchRequest = serde_json::from_value(search.into()).map_err(bad)?;
-    let (limits, data) = (&shared.options.limits, shared.loaded.data());
+    let data = loaded.data();
     check_k(search.k, limits)?;
     let named =
         [&about.history, &about.items, &search.candidates].into_iter().flatten().map(Vec::len).sum::<usize>();
@@ -114,6 +116,6 @@ pub(crate) async fn picture(
         ApiError::Unknown("there is no such picture, or not any more: ask for the explanation again".into())
     };
     let record = name.strip_suffix(".svg").and_then(|id| shared.store.find(id)).ok_or_else(gone)?;
-    let svg = grease::picture(&record, &shared.loaded.data().words);
+    let svg = grease::picture(&record, &shared.loaded().data().words);
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }

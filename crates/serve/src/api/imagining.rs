@@ -36,13 +36,14 @@ pub(crate) async fn what_if(
     change: Result<Json<Change>, JsonRejection>,
 ) -> Result<Json<NamedWhatIf>, ApiError> {
     let Json(Change { user, history, remove, add, k }) = change?;
-    let (limits, data) = (&shared.options.limits, shared.loaded.data());
+    let loaded = shared.loaded();
+    let (limits, data) = (&shared.options.limits, loaded.data());
     check_k(k, limits)?;
     check_items(remove.len() + add.len() + history.as_ref().map_or(0, Vec::len), limits)?;
     let who = who(data, user.as_deref(), history.as_deref())?;
     let (remove, add) = (rows(data, &remove)?, rows(data, &add)?);
-    let loaded = Arc::clone(&shared.loaded);
-    let work = move || imagine(loaded.recommender(), &who, &remove, &add, k, &Candidates::default());
+    let asked = Arc::clone(&loaded);
+    let work = move || imagine(asked.recommender(), &who, &remove, &add, k, &Candidates::default());
     let imagined = shared.compute.run(work).await??;
     Ok(Json(imagined.named(&data.items)))
 }

@@ -18,10 +18,11 @@ pub(crate) async fn user(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
-    let data = shared.loaded.data();
+    let loaded = shared.loaded();
+    let data = loaded.data();
     let user = find_user(&data.users, &id)?;
     let item = |&row: &u32| json!({ "item": data.items.id(row), "title": data.items.title(row) });
-    let history: Vec<Value> = shared.loaded.recommender().graph().items_of(user).iter().map(item).collect();
+    let history: Vec<Value> = loaded.recommender().graph().items_of(user).iter().map(item).collect();
     Ok(Json(json!({ "id": data.users.id(user.0), "history": history })))
 }
 
@@ -45,9 +46,10 @@ pub(crate) async fn recommendations(
 ) -> Result<Json<NamedList>, ApiError> {
     let Query(Length { k }) = length?;
     check_k(k, &shared.options.limits)?;
-    let user = find_user(&shared.loaded.data().users, &id)?;
-    let loaded = Arc::clone(&shared.loaded);
-    let work = move || recommend(loaded.recommender(), &Who::Known(user), k, &Candidates::default());
+    let loaded = shared.loaded();
+    let user = find_user(&loaded.data().users, &id)?;
+    let asked = Arc::clone(&loaded);
+    let work = move || recommend(asked.recommender(), &Who::Known(user), k, &Candidates::default());
     let listed = shared.compute.run(work).await??;
-    Ok(Json(NamedList::new(Some(&id), k, &listed, &shared.loaded.data().items)))
+    Ok(Json(NamedList::new(Some(&id), k, &listed, &loaded.data().items)))
 }

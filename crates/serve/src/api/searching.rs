@@ -38,7 +38,8 @@ pub(crate) async fn users(
         return Err(ApiError::NoUserSearch);
     }
     let Query(search) = search?;
-    let (users, graph) = (&shared.loaded.data().users, shared.loaded.recommender().graph());
+    let loaded = shared.loaded();
+    let (users, graph) = (&loaded.data().users, loaded.recommender().graph());
     let (found, all) = find(users, &search);
     let person = |row: u32| json!({ "id": users.id(row), "interactions": graph.items_of(UserId(row)).len() });
     Ok(Json(json!({ "users": found.into_iter().map(person).collect::<Vec<_>>(), "all": all })))
@@ -50,7 +51,8 @@ pub(crate) async fn items(
     search: Result<Query<Search>, QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
     let Query(search) = search?;
-    let items = &shared.loaded.data().items;
+    let loaded = shared.loaded();
+    let items = &loaded.data().items;
     let (found, all) = find(items, &search);
     let item = |row: u32| json!({ "item": items.id(row), "title": items.title(row) });
     Ok(Json(json!({ "items": found.into_iter().map(item).collect::<Vec<_>>(), "all": all })))
