@@ -30,7 +30,7 @@ pub fn write_aside<T, E: From<io::Error>>(
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
 ) -> Result<T, E> {
     let mut builder = Builder::new();
-    builder.prefix(".grease-").suffix(".tmp");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     // A temporary file is private by default; the result should be as readable as any new file.
     #[cfg(unix)]
     {
@@ -52,6 +52,23 @@ pub fn write_aside<T, E: From<io::Error>>(
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// How files are called until they are whole.
+const PREFIX: &str = ".grease-";
+const SUFFIX: &str = ".tmp";
+
+/// Removes what writers that were killed left in a folder. For whoever knows that nobody is writing there now.
+pub fn sweep(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) && entry.file_type()?.is_file() {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -82,5 +99,18 @@ mod tests {
         std::fs::write(&plain, b"x").unwrap();
         let mode = |path| std::fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&ours), mode(&plain));
+    }
+
+    #[test]
+    fn what_the_killed_left_is_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [".grease-a1b2.tmp", "results.json", ".grease-notes", "x.tmp"] {
+            std::fs::write(folder.path().join(name), "x").unwrap();
+        }
+        sweep(folder.path()).unwrap();
+        let mut left: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".grease-notes", "results.json", "x.tmp"]);
     }
 }

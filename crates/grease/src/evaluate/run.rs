@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use grease_graph::atomic::write_atomically;
+use grease_graph::atomic::{sweep, write_atomically};
 use grease_graph::{Graph, ScoreError};
 use grease_models::train::Observer;
 use serde::Serialize;
@@ -127,6 +127,8 @@ impl<'a> Evaluation<'a> {
             return Err(EvaluateError::Exists(self.out.to_owned()));
         }
         let journal = Journal::open(self.out, &self.identity(), how)?;
+        // The journal is ours alone: whoever wrote here before was killed.
+        sweep(self.out).map_err(|error| EvaluateError::Write { file: self.out.to_owned(), error })?;
         let units = self
             .subjects
             .iter()
