@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use grease::evaluate::NamedSubject;
 use grease::explain::{ExplainError, Explanation, Goal, Items, Task};
-use grease::graph::{
-    Abilities, Access, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId,
-};
+use grease::graph::{Edit, ItemId, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{
@@ -124,9 +122,7 @@ impl Held {
 
 /// Passes everything on, until it is interrupted.
 impl Recommender for Held {
-    fn graph(&self) -> &Graph {
-        self.named.subject.recommender().graph()
-    }
+    grease::graph::as_it_is!(self => self.named.subject.recommender());
 
     fn score(
         &self,
@@ -139,22 +135,6 @@ impl Recommender for Held {
             return Err(ScoreError::Failed("interrupted".into()));
         }
         self.named.subject.recommender().score(user, profile, edits, out)
-    }
-
-    fn access(&self) -> Access {
-        self.named.subject.recommender().access()
-    }
-
-    fn abilities(&self) -> Abilities {
-        self.named.subject.recommender().abilities()
-    }
-
-    fn embeddings(&self) -> Option<Embeddings<'_>> {
-        self.named.subject.recommender().embeddings()
-    }
-
-    fn input_features(&self) -> Option<Embeddings<'_>> {
-        self.named.subject.recommender().input_features()
     }
 }
 

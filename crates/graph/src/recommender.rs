@@ -156,13 +156,51 @@ pub trait Recommender: Send + Sync {
     }
 }
 
+/// Within an `impl Recommender`: everything but `score` is as another recommender has it.
+///
+/// ```
+/// use grease_graph::{Edit, Profile, Recommender, ScoreError, UserId};
+///
+/// struct Polite<R>(R);
+///
+/// impl<R: Recommender> Recommender for Polite<R> {
+///     grease_graph::as_it_is!(self => self.0);
+///
+///     fn score(&self, user: UserId, profile: Profile, edits: &[Edit], out: &mut [f32]) -> Result<(), ScoreError> {
+///         self.0.score(user, profile, edits, out)
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! as_it_is {
+    ($self:ident => $inner:expr) => {
+        fn graph(&$self) -> &$crate::Graph {
+            $inner.graph()
+        }
+
+        fn access(&$self) -> $crate::Access {
+            $inner.access()
+        }
+
+        fn abilities(&$self) -> $crate::Abilities {
+            $inner.abilities()
+        }
+
+        fn embeddings(&$self) -> Option<$crate::Embeddings<'_>> {
+            $inner.embeddings()
+        }
+
+        fn input_features(&$self) -> Option<$crate::Embeddings<'_>> {
+            $inner.input_features()
+        }
+    };
+}
+
 /// Behind a pointer, it is the same.
 macro_rules! is_the_same_behind {
     ($pointer:ty) => {
         impl<R: Recommender + ?Sized> Recommender for $pointer {
-            fn graph(&self) -> &Graph {
-                (**self).graph()
-            }
+            as_it_is!(self => (**self));
 
             fn score(
                 &self,
@@ -172,22 +210,6 @@ macro_rules! is_the_same_behind {
                 out: &mut [f32],
             ) -> Result<(), ScoreError> {
                 (**self).score(user, profile, edits, out)
-            }
-
-            fn access(&self) -> Access {
-                (**self).access()
-            }
-
-            fn abilities(&self) -> Abilities {
-                (**self).abilities()
-            }
-
-            fn embeddings(&self) -> Option<Embeddings<'_>> {
-                (**self).embeddings()
-            }
-
-            fn input_features(&self) -> Option<Embeddings<'_>> {
-                (**self).input_features()
             }
         }
     };

@@ -2,7 +2,7 @@
 
 use grease::Subject;
 use grease::explain::{Explainer, Method};
-use grease::graph::{Abilities, Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
+use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use self_cell::self_cell;
 
@@ -54,9 +54,7 @@ impl Loaded {
 }
 
 impl Recommender for Served {
-    fn graph(&self) -> &Graph {
-        self.0.recommender().graph()
-    }
+    grease::graph::as_it_is!(self => self.0.recommender());
 
     fn score(
         &self,
@@ -69,21 +67,5 @@ impl Recommender for Served {
             return Err(ScoreError::Failed("nobody waits for the answer any more".into()));
         }
         self.0.recommender().score(user, profile, edits, out)
-    }
-
-    fn access(&self) -> Access {
-        self.0.recommender().access()
-    }
-
-    fn abilities(&self) -> Abilities {
-        self.0.recommender().abilities()
-    }
-
-    fn embeddings(&self) -> Option<Embeddings<'_>> {
-        self.0.recommender().embeddings()
-    }
-
-    fn input_features(&self) -> Option<Embeddings<'_>> {
-        self.0.recommender().input_features()
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::{Abilities, Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
+use crate::{Edit, Profile, Recommender, ScoreError, UserId};
 
 /// Passes everything on to another.
 #[derive(Debug)]
@@ -34,9 +34,7 @@ impl<R> Counted<R> {
 }
 
 impl<R: Recommender> Recommender for Counted<R> {
-    fn graph(&self) -> &Graph {
-        self.inner.graph()
-    }
+    crate::as_it_is!(self => self.inner);
 
     fn score(
         &self,
@@ -51,21 +49,5 @@ impl<R: Recommender> Recommender for Counted<R> {
         so_far.edits += edits.len();
         so_far.took += started.elapsed();
         scored
-    }
-
-    fn access(&self) -> Access {
-        self.inner.access()
-    }
-
-    fn abilities(&self) -> Abilities {
-        self.inner.abilities()
-    }
-
-    fn embeddings(&self) -> Option<Embeddings<'_>> {
-        self.inner.embeddings()
-    }
-
-    fn input_features(&self) -> Option<Embeddings<'_>> {
-        self.inner.input_features()
     }
 }

@@ -6,10 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use grease_graph::{
-    Abilities, Access, Edit, Embeddings, Graph, Profile, Recommender, RowHash, ScoreError, UserId,
-    check_request,
-};
+use grease_graph::{Edit, Profile, Recommender, RowHash, ScoreError, UserId, check_request};
 
 /// Scores kept for a thread's person: 256 MB of them. Beyond that everything is forgotten and remembered anew.
 const ROOM: usize = 1 << 26;
@@ -68,9 +65,7 @@ impl<'a> Remembering<'a> {
 }
 
 impl Recommender for Remembering<'_> {
-    fn graph(&self) -> &Graph {
-        self.inner.graph()
-    }
+    grease_graph::as_it_is!(self => self.inner);
 
     fn score(
         &self,
@@ -111,28 +106,12 @@ impl Recommender for Remembering<'_> {
         }
         Ok(())
     }
-
-    fn access(&self) -> Access {
-        self.inner.access()
-    }
-
-    fn abilities(&self) -> Abilities {
-        self.inner.abilities()
-    }
-
-    fn embeddings(&self) -> Option<Embeddings<'_>> {
-        self.inner.embeddings()
-    }
-
-    fn input_features(&self) -> Option<Embeddings<'_>> {
-        self.inner.input_features()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use grease_graph::doubles::{CoNeighbours, Counted};
-    use grease_graph::{Edge, conformance};
+    use grease_graph::{Edge, Graph, conformance};
 
     use super::*;
 
