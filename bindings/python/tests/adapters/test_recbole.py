@@ -61,15 +61,17 @@ def trained(request: pytest.FixtureRequest, data: grease.Interactions, tmp_path_
         "seed": 1,
         "reproducibility": True,
     }
-    # Config reads the command line, which here is pytest's.
+    # Config reads the command line, which here is pytest's; the trainer keeps its logs wherever it is run.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", ["test"])
+        patch.chdir(folder)
         config = Config(model=request.param, dataset="small", config_dict=settings)
-    init_seed(config["seed"], config["reproducibility"])
-    dataset = create_dataset(config)
-    train, _, _ = data_preparation(config, dataset)
-    model = get_model(config["model"])(config, train.dataset)
-    get_trainer(config["MODEL_TYPE"], config["model"])(config, model).fit(train, verbose=False, saved=False, show_progress=False)
+        init_seed(config["seed"], config["reproducibility"])
+        dataset = create_dataset(config)
+        train, _, _ = data_preparation(config, dataset)
+        model = get_model(config["model"])(config, train.dataset)
+        trainer = get_trainer(config["MODEL_TYPE"], config["model"])(config, model)
+        trainer.fit(train, verbose=False, saved=False, show_progress=False)
     return Trained(model, dataset, train.dataset)
 
 
