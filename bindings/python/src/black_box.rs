@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use grease::graph::{
     Abilities, Access, Edge, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId,
-    check_abilities, check_request,
+    check_abilities, check_frozen, check_request,
 };
 use numpy::{PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -103,9 +103,8 @@ impl Recommender for PythonRecommender {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         check_request(&self.graph, user, edits, out)?;
-        let edited = edits.iter().any(|edit| !edit.is_empty());
-        if self.frozen && (edited || profile == Profile::Neutral || user == self.graph.newcomer()) {
-            return Err(ScoreError::Frozen);
+        if self.frozen {
+            check_frozen(&self.graph, user, profile, edits)?;
         }
         check_abilities(self.abilities, &self.graph, user, profile, edits)?;
         if edits.is_empty() {

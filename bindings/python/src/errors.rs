@@ -3,14 +3,15 @@
 use grease::evaluate::EvaluateError;
 use grease::explain::ExplainError;
 use grease::graph::read::ReadError;
-use grease::graph::{GraphError, ScoreError};
+use grease::graph::{Catalogue, GraphError, ScoreError};
 use grease::models::WeightsError;
 use grease::models::folder::FolderError;
 use grease::models::import::TensorsError;
 use grease::models::train::TrainError;
 use grease::oracle::OracleError;
 use grease::{
-    ImportError, JournalError, LookupError, ReadRecordsError, RequestError, TrainingError, WhatIfError,
+    AskedError, ImportError, JournalError, LookupError, ReadRecordsError, RequestError, TrainingError,
+    WhatIfError,
 };
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
@@ -59,6 +60,14 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn usage(message: impl ToString) -> Self {
         Self::Usage(message.to_string())
+    }
+
+    /// Of imagining another history, with names instead of rows.
+    pub(crate) fn what_if(error: WhatIfError, items: &Catalogue) -> Self {
+        match error {
+            WhatIfError::Score(error) => error.into(),
+            other => Self::Usage(other.named(items)),
+        }
     }
 }
 
@@ -131,10 +140,10 @@ impl From<ExplainError> for Failure {
     }
 }
 
-impl From<WhatIfError> for Failure {
-    fn from(error: WhatIfError) -> Self {
+impl From<AskedError> for Failure {
+    fn from(error: AskedError) -> Self {
         match error {
-            WhatIfError::Score(error) => error.into(),
+            AskedError::Explain(error) => error.into(),
             other => Self::usage(other),
         }
     }

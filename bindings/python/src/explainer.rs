@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use grease::evaluate::NamedSubject;
-use grease::explain::{ExplainError, Explanation, Goal, Items, Task};
-use grease::graph::{Edit, ItemId, Profile, Recommender, ScoreError, UserId};
+use grease::explain::Task;
+use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{
-    Candidates, Foreign, Listed, Names, Record, Row, SearchRequest, Subject, Verdict, Verifier, Who,
-    find_item, find_user, in_order, recommend, what_if,
+    Asked, Candidates, Foreign, Listed, Record, Row, SearchRequest, Subject, Verifier, Who, find_items,
+    find_who, in_order, recommend, what_if,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -62,53 +62,7 @@ impl Held {
     }
 
     fn who(&self, user: Option<&str>, history: Option<&[String]>) -> Result<Who, Failure> {
-        let data = self.data();
-        match (user, history) {
-            (Some(user), None) => Ok(Who::Known(find_user(&data.users, user)?)),
-            (None, Some(history)) => Ok(Who::Newcomer(self.items(history)?)),
-            _ => Err(Failure::usage("say for whom: a user, or the history of somebody new")),
-        }
-    }
-
-    fn items(&self, names: &[String]) -> Result<Vec<ItemId>, Failure> {
-        Ok(names.iter().map(|name| find_item(&self.data().items, name)).collect::<Result<_, _>>()?)
-    }
-
-    fn called(&self, item: ItemId) -> &str {
-        self.data().items.name(item.0)
-    }
-
-    fn records(&self, task: &Task, found: &[Explanation], show_user_ids: bool) -> Vec<Record> {
-        let newcomer = match &task.who {
-            Who::Known(_) => None,
-            Who::Newcomer(items) => Some(items.clone()),
-        };
-        let names = Names { newcomer, ..Names::of(&self.named.subject, &task.never_cite) };
-        found.iter().map(|explanation| Record::new(explanation, &names, show_user_ids)).collect()
-    }
-
-    /// The error in names instead of rows.
-    fn named_error(&self, error: ExplainError) -> Failure {
-        match error {
-            ExplainError::NotACandidate(item) => Failure::usage(format!(
-                "{} is never recommended here: it is in the person's history, or excluded",
-                self.called(item)
-            )),
-            error => error.into(),
-        }
-    }
-
-    /// Items named one by one must be on the list, or off it for why-not.
-    fn check_standing(&self, task: &Task, found: &[Explanation]) -> Result<(), Failure> {
-        let wrong = |e: &&Explanation| (e.rank_before <= task.k) == (e.goal == Goal::WhyNot);
-        let Some(explanation) = found.iter().find(wrong) else { return Ok(()) };
-        let (item, rank, k) = (self.called(explanation.item), explanation.rank_before, task.k);
-        Err(Failure::usage(match explanation.goal {
-            Goal::WhyNot => format!("{item} is in the top {k} already: it has rank {rank}"),
-            _ => {
-                format!("{item} is not in the top {k}: it has rank {rank}; ask why_not, or for a longer list")
-            }
-        }))
+        Ok(find_who(self.data(), user, history)?)
     }
 
     /// The error, with what the Python object raised as its cause.
@@ -158,6 +112,11 @@ impl Explainer {
 
     fn held(&self) -> &Held {
         self.ready.borrow_owner()
+    }
+
+    fn records(&self, asked: &Asked, show_user_ids: bool) -> Result<Vec<Record>, Failure> {
+        let subject = &self.held().named.subject;
+        Ok(self.ready.with_dependent(|_, explainer| asked.records(explainer, subject, show_user_ids))?)
     }
 
     /// In the background, with what was raised as the cause of what went wrong.
@@ -321,21 +280,9 @@ impl Explainer {
         show_user_ids: bool,
     ) -> PyResult<Vec<String>> {
         let (held, asked) = (self.held(), request(asked)?);
-        let task =
-            asked.task(held.who(user.as_deref(), history.as_deref())?, held.data()).map_err(Failure::from)?;
-        let items = match items {
-            Some(items) => Items::These(held.items(&items)?),
-            None => Items::List,
-        };
-        self.work(py, &held.signals(), None, || {
-            let explained =
-                self.ready.with_dependent(|_, explainer| explainer.explain(&task, &items, &asked.goals));
-            let found = explained.map_err(|error| held.named_error(error))?;
-            if items != Items::List {
-                held.check_standing(&task, &found)?;
-            }
-            lines(&held.records(&task, &found, show_user_ids))
-        })
+        let who = held.who(user.as_deref(), history.as_deref())?;
+        let asked = Asked::new(asked, who, items.as_deref(), held.data()).map_err(Failure::from)?;
+        self.work(py, &held.signals(), None, || lines(&self.records(&asked, show_user_ids)?))
     }
 
     /// Explanations of many people's lists, in their order, as lines of JSON. Who cannot be explained anything has a line that says why.
@@ -348,19 +295,17 @@ impl Explainer {
         tell: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<String>> {
         let (held, asked) = (self.held(), request(asked)?);
-        let task = asked.task(Who::Newcomer(Vec::new()), held.data()).map_err(Failure::from)?;
+        let nobody = Who::Newcomer(Vec::new());
+        let asked = Asked::new(asked, nobody, None, held.data()).map_err(Failure::from)?;
         self.ready
-            .with_dependent(|_, explainer| explainer.check(&task, &Items::List, &asked.goals))
+            .with_dependent(|_, explainer| explainer.check(&asked.task, &asked.items, &asked.goals))
             .map_err(Failure::from)?;
         let signals = held.signals();
         signals.expect(users.len());
         self.work(py, &signals, tell, || {
             let explain = |user: &String| -> Result<Vec<Record>, Failure> {
-                let task = Task { who: held.who(Some(user), None)?, ..task.clone() };
-                let explained = self
-                    .ready
-                    .with_dependent(|_, explainer| explainer.explain(&task, &Items::List, &asked.goals));
-                Ok(held.records(&task, &explained.map_err(|error| held.named_error(error))?, show_user_ids))
+                let task = Task { who: held.who(Some(user), None)?, ..asked.task.clone() };
+                self.records(&Asked { task, ..asked.clone() }, show_user_ids)
             };
             let mut out: Vec<String> = Vec::new();
             let mut done = 0;
@@ -400,9 +345,11 @@ impl Explainer {
     ) -> PyResult<String> {
         let held = self.held();
         let who = held.who(user.as_deref(), history.as_deref())?;
-        let (remove, add) = (held.items(&remove)?, held.items(&add)?);
+        let items = |names: &[String]| find_items(held.data(), names).map_err(Failure::from);
+        let (remove, add) = (items(&remove)?, items(&add)?);
         self.work(py, &held.signals(), None, || {
-            let imagined = what_if(held, &who, &remove, &add, k, &Candidates::default())?;
+            let imagined = what_if(held, &who, &remove, &add, k, &Candidates::default());
+            let imagined = imagined.map_err(|error| Failure::what_if(error, &held.data().items))?;
             Ok(serde_json::to_string(&imagined.named(&held.data().items))?)
         })
     }
@@ -420,13 +367,7 @@ impl Explainer {
             let verifier = Verifier::new(&held.named.subject, &candidates);
             let verdict = |record: &Record| -> Result<(String, String), Failure> {
                 let verdict = verifier.verify(record)?;
-                let word = match verdict {
-                    Verdict::Holds { .. } => "still_holds",
-                    Verdict::Broken(_) => "no_longer_holds",
-                    Verdict::Unchecked(_) => "not_checked",
-                    Verdict::NoClaim(_) => "without_claim",
-                };
-                Ok((word.to_owned(), verdict.to_string()))
+                Ok((verdict.word().to_owned(), verdict.to_string()))
             };
             records.iter().map(verdict).collect()
         })

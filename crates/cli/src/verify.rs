@@ -113,21 +113,21 @@ pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCo
 
 impl<'a> Report<'a> {
     fn new(records: &'a [Record], verdicts: &[Verdict], verifier: &Verifier<'_>) -> Self {
-        let count = |sort: &str| verdicts.iter().filter(|verdict| name(verdict) == sort).count();
+        let count = |sort: &str| verdicts.iter().filter(|verdict| verdict.word() == sort).count();
         let line = |((number, record), verdict): ((usize, &'a Record), &Verdict)| Line {
             number,
             user: &record.user,
             item: &record.item,
             goal: record.goal,
-            verdict: name(verdict),
+            verdict: verdict.word(),
             said: verdict.to_string(),
             rank_after: rank(verdict),
         };
         Self {
-            still_hold: count(STILL_HOLDS),
-            no_longer_hold: count(NO_LONGER_HOLDS),
-            not_checked: count(NOT_CHECKED),
-            without_claim: count(WITHOUT_CLAIM),
+            still_hold: count("still_holds"),
+            no_longer_hold: count("no_longer_holds"),
+            not_checked: count("not_checked"),
+            without_claim: count("without_claim"),
             same_model: records.iter().all(|record| verifier.same_model(record)),
             same_data: records.iter().all(|record| verifier.same_data(record)),
             explanations: (1..).zip(records).zip(verdicts).map(line).collect(),
@@ -153,20 +153,6 @@ impl<'a> Report<'a> {
         let said = counts.iter().filter(|(count, ..)| *count > 0);
         let said = said.map(|(count, one, more)| format!("{count} {}", if *count == 1 { one } else { more }));
         writeln!(out, "\n{}", said.collect::<Vec<_>>().join(", "))
-    }
-}
-
-const STILL_HOLDS: &str = "still_holds";
-const NO_LONGER_HOLDS: &str = "no_longer_holds";
-const NOT_CHECKED: &str = "not_checked";
-const WITHOUT_CLAIM: &str = "without_claim";
-
-fn name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds { .. } => STILL_HOLDS,
-        Verdict::Broken(_) => NO_LONGER_HOLDS,
-        Verdict::Unchecked(_) => NOT_CHECKED,
-        Verdict::NoClaim(_) => WITHOUT_CLAIM,
     }
 }
 

@@ -29,7 +29,8 @@ pub use edit::{Edit, EditError};
 pub use graph::{Graph, GraphError};
 pub use interactions::{Interactions, Words};
 pub use recommender::{
-    Abilities, Access, Embeddings, Profile, Recommender, ScoreError, check_abilities, check_request,
+    Abilities, Access, Embeddings, Profile, Recommender, ScoreError, check_abilities, check_frozen,
+    check_request,
 };
 pub use row_hash::{RowHash, RowHasher};
 pub use sample::{Sample, SampleOptions, Taste, sample};

@@ -231,6 +231,15 @@ pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -
     Ok(())
 }
 
+/// Refuses what a recommender whose scores were exported once cannot be asked: all but the lists of its own people as they are.
+pub fn check_frozen(graph: &Graph, user: UserId, profile: Profile, edits: &[Edit]) -> Result<(), ScoreError> {
+    let edited = edits.iter().any(|edit| !edit.is_empty());
+    match edited || profile == Profile::Neutral || user == graph.newcomer() {
+        true => Err(ScoreError::Frozen),
+        false => Ok(()),
+    }
+}
+
 /// Refuses what a recommender of these abilities cannot be asked, for those that lack some.
 pub fn check_abilities(
     abilities: Abilities,

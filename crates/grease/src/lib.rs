@@ -32,6 +32,7 @@ pub use grease_graph as graph;
 pub use grease_models as models;
 pub use grease_oracle as oracle;
 
+mod asked;
 mod batch;
 pub mod evaluate;
 mod import;
@@ -55,6 +56,7 @@ mod what_if;
 
 pub use grease_explain::{Candidates, Listed, Who, recommend};
 
+pub use asked::{Asked, AskedError, find_items, find_who};
 pub use batch::{Batch, BatchError, BatchRequest, MergeError, Person, Shard, Summary, merge};
 pub use import::{
     DifferentList, ExpectedList, ImportError, ImportRequest, ImportSource, ListCheck, Score, check_lists,

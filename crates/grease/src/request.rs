@@ -62,6 +62,9 @@ impl Default for SearchRequest {
 /// Why a request cannot be answered, whoever it is about.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
+    /// Nobody was named, or somebody twice.
+    #[error("say for whom: a user, or the history of somebody new")]
+    Nobody,
     /// An item nobody knows.
     #[error(transparent)]
     Lookup(#[from] LookupError),

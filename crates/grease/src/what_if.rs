@@ -72,6 +72,20 @@ impl WhatIf {
     }
 }
 
+impl WhatIfError {
+    /// The same with the names of these items, for whoever does not know rows.
+    pub fn named(&self, items: &Catalogue) -> String {
+        let called = |item: &ItemId| items.name(item.0);
+        match self {
+            Self::NotThere(item) => {
+                format!("{} is not in the person's history, so it cannot be taken away", called(item))
+            }
+            Self::AlreadyThere(item) => format!("{} is in the person's history already", called(item)),
+            Self::Score(error) => error.to_string(),
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WhatIfError {
@@ -211,6 +225,8 @@ mod tests {
         let first = recommend(model, &who, 1, &all).unwrap()[0].item;
         assert_eq!(what_if(model, &who, &[first], &[], 5, &all), Err(WhatIfError::NotThere(first)));
         assert_eq!(what_if(model, &who, &[], &[own], 5, &all), Err(WhatIfError::AlreadyThere(own)));
+        let items = &folder().data.items;
+        assert!(WhatIfError::NotThere(first).named(items).starts_with(items.name(first.0)));
         let outside = what_if(model, &who, &[], &[ItemId(9999)], 5, &all);
         assert!(matches!(outside, Err(WhatIfError::Score(ScoreError::Edit(_)))), "{outside:?}");
     }

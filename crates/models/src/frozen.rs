@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use grease_graph::{
-    Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, check_request,
+    Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, check_frozen, check_request,
 };
 use grease_kernels::dense::dot;
 use rayon::prelude::*;
@@ -77,10 +77,7 @@ impl Recommender for Frozen {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         check_request(&self.graph, user, edits, out)?;
-        let edited = edits.iter().any(|edit| !edit.is_empty());
-        if edited || profile == Profile::Neutral || user == self.graph.newcomer() {
-            return Err(ScoreError::Frozen);
-        }
+        check_frozen(&self.graph, user, profile, edits)?;
         let Embeddings { users, items, width } = self.output();
         let own = row(users, width, user.0);
         for out in out.chunks_exact_mut(self.graph.items().max(1)) {

@@ -4,8 +4,8 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use grease::explain::ExplainError;
-use grease::graph::ScoreError;
-use grease::{LookupError, RequestError, WhatIfError};
+use grease::graph::{Catalogue, ScoreError};
+use grease::{AskedError, LookupError, RequestError, WhatIfError};
 use serde_json::json;
 
 use crate::compute::NotComputed;
@@ -43,6 +43,14 @@ pub(crate) enum ApiError {
 }
 
 impl ApiError {
+    /// Of imagining another history, with names instead of rows.
+    pub(crate) fn what_if(error: WhatIfError, items: &Catalogue) -> Self {
+        match error {
+            WhatIfError::Score(error) => error.into(),
+            error => Self::Bad(error.named(items)),
+        }
+    }
+
     fn status(&self) -> StatusCode {
         match self {
             Self::Bad(_) => StatusCode::BAD_REQUEST,
@@ -136,10 +144,10 @@ impl From<ExplainError> for ApiError {
     }
 }
 
-impl From<WhatIfError> for ApiError {
-    fn from(error: WhatIfError) -> Self {
+impl From<AskedError> for ApiError {
+    fn from(error: AskedError) -> Self {
         match error {
-            WhatIfError::Score(error) => error.into(),
+            AskedError::Explain(error) => error.into(),
             error => Self::Bad(error.to_string()),
         }
     }

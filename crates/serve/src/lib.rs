@@ -12,6 +12,7 @@ mod compute;
 mod error;
 mod guards;
 mod loaded;
+mod metrics;
 mod options;
 mod page;
 mod service;

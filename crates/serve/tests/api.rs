@@ -167,6 +167,12 @@ fn what_makes_no_sense_is_refused_in_words() {
     ] {
         assert_eq!(get(&router, path).0.as_u16(), status, "{path}");
     }
+    let first = get(&router, "/api/users/mira/recommendations?k=1").1["recommendations"][0].clone();
+    let (status, refused) =
+        post(&router, "/api/what-if", &json!({ "user": "mira", "remove": [first["item"]] }));
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(message.starts_with(first["title"].as_str().unwrap()), "in names, not in rows: {message}");
     let long = post(&router, "/api/what-if", &json!({ "user": "x".repeat(100_000) }));
     assert!(long.0.is_client_error(), "{long:?}");
 }

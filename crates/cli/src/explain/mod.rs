@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{ArgGroup, Args};
 use grease::explain::{ExplainError, Explainer, Explanation, Goal, Items, Task};
 use grease::graph::ItemId;
-use grease::{Names, Record, Subject, Who, find_item, in_order};
+use grease::{Names, Record, Subject, find_item, in_order};
 
 use crate::failure::{Code, Failure};
 use crate::interruption;
@@ -224,11 +224,7 @@ impl<'a> Asked<'a> {
     }
 
     fn records(&self, person: &Person, explanations: &[Explanation]) -> Vec<Record> {
-        let newcomer = match &person.who {
-            Who::Known(_) => None,
-            Who::Newcomer(items) => Some(items.clone()),
-        };
-        let names = Names { newcomer, ..Names::of(self.subject, &self.task.never_cite) };
+        let names = Names::for_person(self.subject, &person.who, &self.task.never_cite);
         explanations.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids)).collect()
     }
 }

@@ -9,7 +9,8 @@ pub use counted::{Count, Counted};
 pub use limited::Limited;
 
 use crate::{
-    Access, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, check_request,
+    Access, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, check_frozen,
+    check_request,
 };
 
 /// An item's score is the number of people who touched it, whoever asks.
@@ -104,10 +105,7 @@ impl<R: Recommender> Recommender for Frozen<R> {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         check_request(self.graph(), user, edits, out)?;
-        let edited = edits.iter().any(|edit| !edit.is_empty());
-        if edited || profile == Profile::Neutral || user == self.graph().newcomer() {
-            return Err(ScoreError::Frozen);
-        }
+        check_frozen(self.graph(), user, profile, edits)?;
         self.0.score(user, profile, edits, out)
     }
 

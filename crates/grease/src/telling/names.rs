@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use grease_explain::{Cited, Explanation, Scope};
+use grease_explain::{Cited, Explanation, Scope, Who};
 use grease_graph::{Catalogue, ItemId, UserId, Words};
 
 use super::sentence;
@@ -43,6 +43,15 @@ impl<'a> Names<'a> {
             newcomer: None,
             never_name,
         }
+    }
+
+    /// The same, for whoever it is.
+    pub fn for_person(subject: &'a Subject, who: &Who, never_name: &'a BTreeSet<ItemId>) -> Self {
+        let newcomer = match who {
+            Who::Known(_) => None,
+            Who::Newcomer(items) => Some(items.clone()),
+        };
+        Self { newcomer, ..Self::of(subject, never_name) }
     }
 
     fn item(&self, item: ItemId) -> String {

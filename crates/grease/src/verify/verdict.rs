@@ -22,6 +22,18 @@ pub enum Verdict {
     NoClaim(Status),
 }
 
+impl Verdict {
+    /// A word for programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Holds { .. } => "still_holds",
+            Self::Broken(_) => "no_longer_holds",
+            Self::Unchecked(_) => "not_checked",
+            Self::NoClaim(_) => "without_claim",
+        }
+    }
+}
+
 /// What is no longer so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Broken {

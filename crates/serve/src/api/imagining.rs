@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
-use grease::{Candidates, NamedWhatIf, what_if as imagine};
+use grease::{Candidates, NamedWhatIf, find_items, find_who, what_if as imagine};
 use serde::Deserialize;
 
-use super::{check_items, check_k, rows, who};
+use super::{check_items, check_k};
 use crate::error::ApiError;
 use crate::service::Shared;
 
@@ -40,10 +40,11 @@ pub(crate) async fn what_if(
     let (limits, data) = (&shared.options.limits, loaded.data());
     check_k(k, limits)?;
     check_items(remove.len() + add.len() + history.as_ref().map_or(0, Vec::len), limits)?;
-    let who = who(data, user.as_deref(), history.as_deref())?;
-    let (remove, add) = (rows(data, &remove)?, rows(data, &add)?);
+    let who = find_who(data, user.as_deref(), history.as_deref())?;
+    let (remove, add) = (find_items(data, &remove)?, find_items(data, &add)?);
     let asked = Arc::clone(&loaded);
     let work = move || imagine(asked.recommender(), &who, &remove, &add, k, &Candidates::default());
-    let imagined = shared.compute.run(work).await??;
+    let imagined = shared.compute.run(work).await?;
+    let imagined = imagined.map_err(|error| ApiError::what_if(error, &data.items))?;
     Ok(Json(imagined.named(&data.items)))
 }

@@ -13,25 +13,9 @@ pub(crate) use listing::{recommendations, user};
 pub(crate) use searching::{items, users};
 
 use axum::extract::rejection::{JsonRejection, QueryRejection};
-use grease::graph::ItemId;
-use grease::models::folder::Dataset;
-use grease::{LookupError, Who, find_item, find_user};
 
 use crate::error::ApiError;
 use crate::options::Limits;
-
-/// For whom: a user, or the history of somebody new.
-fn who(data: &Dataset, user: Option<&str>, history: Option<&[String]>) -> Result<Who, ApiError> {
-    match (user, history) {
-        (Some(user), None) => Ok(Who::Known(find_user(&data.users, user)?)),
-        (None, Some(history)) => Ok(Who::Newcomer(rows(data, history)?)),
-        _ => Err(ApiError::Bad("say for whom: `user`, or the `history` of somebody new".to_owned())),
-    }
-}
-
-fn rows(data: &Dataset, names: &[String]) -> Result<Vec<ItemId>, LookupError> {
-    names.iter().map(|name| find_item(&data.items, name)).collect()
-}
 
 /// A list is as long as it may be, and as there are items.
 fn check_k(k: usize, limits: &Limits) -> Result<(), ApiError> {
