@@ -29,26 +29,13 @@ impl Oracle {
             })
             .collect();
         let helpers = chunks.len().min(self.transport.free()).saturating_sub(1);
-        if helpers == 0 {
-            let mut failed: Option<OracleError> = None;
-            let ask = |chunk: &&[Question]| match &failed {
-                // What follows a failure is not asked for any more.
-                Some(error) => Err(error.clone()),
-                None => self.ask_chunk(chunk).inspect_err(|error| failed = Some(error.clone())),
-            };
-            return chunks
-                .iter()
-                .map(ask)
-                .zip(&chunks)
-                .flat_map(|(result, chunk)| each(result, chunk.len()))
-                .collect();
-        }
         let next = AtomicUsize::new(0);
         let slots: Vec<Mutex<Option<Answered>>> = chunks.iter().map(|_| Mutex::new(None)).collect();
         let work = || {
             while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&at| at < chunks.len()) {
                 let result = self.ask_chunk(chunks[at]);
                 if result.is_err() {
+                    // What follows a failure is not asked for any more.
                     next.store(chunks.len(), Ordering::Relaxed);
                 }
                 *slots[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
