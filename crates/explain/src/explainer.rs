@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -119,6 +120,22 @@ impl<'a> Explainer<'a> {
         items: &Items,
         goals: &[Goal],
     ) -> Result<Vec<Explanation>, ExplainError> {
+        let mut all = Vec::new();
+        self.explain_each(task, items, goals, &mut |found| {
+            all.extend(found);
+            ControlFlow::Continue(())
+        })?;
+        Ok(all)
+    }
+
+    /// The same, told item by item as they are found; nothing more is searched once `tell` breaks.
+    pub fn explain_each(
+        &self,
+        task: &Task,
+        items: &Items,
+        goals: &[Goal],
+        tell: &mut dyn FnMut(Vec<Explanation>) -> ControlFlow<()>,
+    ) -> Result<(), ExplainError> {
         self.check(task, items, goals)?;
         let task = &self.as_able(task);
         let (mut desk, mut ledger) = Desk::open(self.recommender, task)?;
@@ -140,7 +157,9 @@ impl<'a> Explainer<'a> {
             .then(|| self.neighbourhood(&desk, &wanted));
         if self.is_frozen() {
             let near = near.as_ref().expect("a frozen recommender is always imitated");
-            return Ok(self.guess(&desk, &mut ledger, near, goals));
+            // One surrogate guesses them all at once.
+            let _ = tell(self.guess(&desk, &mut ledger, near, goals));
+            return Ok(());
         }
         let shared = self.share(&desk, &mut ledger, goals, wanted.len())?;
         let asked = ledger.asked();
@@ -170,14 +189,17 @@ impl<'a> Explainer<'a> {
             stand_in: stand_in.as_ref(),
             visits: OnceCell::new(),
         };
-        let mut found = Vec::with_capacity(explanations);
         for (watched, &item) in wanted.iter().enumerate() {
+            let mut found = Vec::with_capacity(goals.len());
             for &goal in goals {
                 let case = Case { common: &common, goal, item, watched, shared: shared.of(goal) };
                 case.explain(&mut ledger, &mut found)?;
             }
+            if tell(found).is_break() {
+                break;
+            }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The task as this recommender can be asked it: where nobody said which profile and none can be set aside, it is kept.

@@ -1,5 +1,7 @@
 //! What another program asked, with rows instead of names, and what it is told.
 
+use std::ops::ControlFlow;
+
 use grease_explain::{ExplainError, Explainer, Explanation, Goal, Items, Task, Who};
 use grease_graph::ItemId;
 use grease_models::folder::Dataset;
@@ -87,25 +89,54 @@ impl Asked {
         subject: &Subject,
         show_user_ids: bool,
     ) -> Result<Vec<Record>, AskedError> {
+        let mut records = Vec::new();
+        self.tell_each(explainer, subject, show_user_ids, &mut |record| records.push(record))?;
+        Ok(records)
+    }
+
+    /// The same, each told as soon as it is found. What was told before an error is true all the same.
+    pub fn tell_each(
+        &self,
+        explainer: &Explainer<'_>,
+        subject: &Subject,
+        show_user_ids: bool,
+        tell: &mut dyn FnMut(Record),
+    ) -> Result<(), AskedError> {
         let called = |item: ItemId| subject.data().items.name(item.0).to_owned();
-        let found = explainer.explain(&self.task, &self.items, &self.goals).map_err(|error| match error {
+        let names = Names::for_person(subject, &self.task.who, &self.task.never_cite);
+        let mut elsewhere = None;
+        let told = explainer.explain_each(&self.task, &self.items, &self.goals, &mut |found| {
+            elsewhere = found.iter().find_map(|explanation| self.stands_elsewhere(explanation, called));
+            if elsewhere.is_some() {
+                return ControlFlow::Break(());
+            }
+            found.iter().for_each(|explanation| tell(Record::new(explanation, &names, show_user_ids)));
+            ControlFlow::Continue(())
+        });
+        told.map_err(|error| match error {
             ExplainError::NotACandidate(item) => AskedError::NeverListed { item: called(item) },
             error => AskedError::Explain(error),
         })?;
-        if self.items != Items::List {
-            let k = self.task.k;
-            let wrong = |e: &&Explanation| (e.rank_before <= k) == (e.goal == Goal::WhyNot);
-            if let Some(Explanation { item, goal, rank_before: rank, .. }) = found.iter().find(wrong).cloned()
-            {
-                let item = called(item);
-                return Err(match goal {
-                    Goal::WhyNot => AskedError::Listed { item, rank, k },
-                    _ => AskedError::NotListed { item, rank, k },
-                });
-            }
+        elsewhere.map_or(Ok(()), Err)
+    }
+
+    /// An item that was named does not stand where the goal wants it.
+    fn stands_elsewhere(
+        &self,
+        explanation: &Explanation,
+        called: impl Fn(ItemId) -> String,
+    ) -> Option<AskedError> {
+        let (rank, k) = (explanation.rank_before, self.task.k);
+        let is_listed = rank <= k;
+        if self.items == Items::List || is_listed != (explanation.goal == Goal::WhyNot) {
+            return None;
         }
-        let names = Names::for_person(subject, &self.task.who, &self.task.never_cite);
-        Ok(found.iter().map(|explanation| Record::new(explanation, &names, show_user_ids)).collect())
+        let item = called(explanation.item);
+        Some(if is_listed {
+            AskedError::Listed { item, rank, k }
+        } else {
+            AskedError::NotListed { item, rank, k }
+        })
     }
 }
 
@@ -136,6 +167,19 @@ mod tests {
         let own = who.history(recommender.graph())[0];
         let never = asked(&[data.items.id(own)], Goal::Factual).unwrap_err().to_string();
         assert!(never.starts_with(data.items.name(own)), "{never}");
+    }
+
+    #[test]
+    fn what_is_told_one_by_one_is_what_is_told_at_once() {
+        let subject = subject();
+        let who = find_who(subject.data(), Some("mira"), None).unwrap();
+        let search = SearchRequest { k: 4, ..SearchRequest::default() };
+        let asked = Asked::new(search, who, None, subject.data()).unwrap();
+        let explainer = Explainer::new(subject.recommender(), Method::Grease);
+        let mut told = Vec::new();
+        asked.tell_each(&explainer, subject, false, &mut |record| told.push(record)).unwrap();
+        assert_eq!(told, asked.records(&explainer, subject, false).unwrap());
+        assert_eq!(told.len(), 8);
     }
 
     #[test]
