@@ -4,9 +4,10 @@ use std::num::NonZeroUsize;
 
 use clap::{ArgAction, Parser, Subcommand};
 
+use crate::serve::Log;
 use crate::{
-    batch, completions, data, demo, evaluate, evaluate_model, explain, import, man, merge, oracle, recommend,
-    serve, train, verify,
+    batch, completions, data, demo, evaluate, evaluate_model, explain, import, link, man, merge, oracle,
+    recommend, serve, train, verify,
 };
 
 /// Tells people why a recommender put an item in their list.
@@ -43,6 +44,7 @@ pub(crate) enum Verb {
     Merge(merge::MergeArguments),
     Verify(Box<verify::VerifyArguments>),
     Serve(Box<serve::ServeArguments>),
+    Link(link::LinkArguments),
     EvaluateModel(evaluate_model::EvaluateArguments),
     Evaluate(Box<evaluate::EvaluateArguments>),
     /// Look into somebody else's recommender
@@ -53,6 +55,14 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
+    /// How a service logs its requests.
+    pub(crate) fn log(&self) -> Option<Log> {
+        match self {
+            Verb::Serve(arguments) => Some(arguments.log),
+            _ => None,
+        }
+    }
+
     /// How many may ask an oracle at a time, where there is one and somebody said so.
     pub(crate) fn oracle_workers(&self) -> Option<usize> {
         match self {
@@ -79,6 +89,7 @@ On data you have:
   grease recommend --model model --user 42
   grease explain --model model --user 42
   grease batch --model model --users all --out why.parquet
+  grease serve --model model
 
 On a recommender you have:
   grease oracle check --oracle-cmd 'python3 my_model.py' --interactions ratings.csv

@@ -13,6 +13,7 @@ mod import;
 mod input;
 mod interruption;
 mod items;
+mod link;
 mod man;
 mod merge;
 mod numbers;
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
     // Clap itself answers --help and --version with 0 and wrong usage with 2.
     let arguments = Arguments::parse();
     let output = Output::new(arguments.quiet);
-    output.start_log(arguments.verbose);
+    output.start_log(arguments.verbose, arguments.verb.log());
     match run(arguments, &output) {
         Ok(code) => code,
         Err(failure) => failure.report(),
@@ -74,6 +75,7 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
         Verb::Evaluate(arguments) => evaluate::run(&arguments, output),
         Verb::EvaluateModel(arguments) => evaluate_model::run(&arguments, output),
         Verb::Serve(arguments) => serve::run(&arguments, output),
+        Verb::Link(arguments) => link::run(&arguments, output),
         Verb::Demo(arguments) => demo::run(&arguments, output),
         Verb::Oracle(verb) => oracle::run(&verb, output),
         Verb::Completions(arguments) => completions::run(&arguments, output),

@@ -1,12 +1,13 @@
 //! Results to stdout; notes, warnings and the log to stderr.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 use std::path::Path;
 
 use grease::graph::atomic::write_atomically;
 
 use crate::failure::{Code, Failure};
+use crate::serve::Log;
 
 /// What may be said, and where.
 #[derive(Debug, Clone, Copy)]
@@ -23,15 +24,22 @@ impl Output {
         self.quiet
     }
 
-    /// `-v` says more, on stderr.
-    pub(crate) fn start_log(self, verbose: u8) {
+    /// `-v` says more, on stderr; a service says what it answers, in its own form.
+    pub(crate) fn start_log(self, verbose: u8, service: Option<Log>) {
         use tracing::level_filters::LevelFilter;
+        let speaks = !self.quiet && service.is_some_and(|log| log != Log::None);
         let level = match verbose {
-            0 => LevelFilter::OFF,
-            1 => LevelFilter::INFO,
+            0 if !speaks => LevelFilter::OFF,
+            0 | 1 => LevelFilter::INFO,
             _ => LevelFilter::DEBUG,
         };
-        tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false).init();
+        let log = tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false);
+        match service {
+            Some(Log::Json) => {
+                log.json().flatten_event(true).with_current_span(false).with_span_list(false).init()
+            }
+            _ => log.with_ansi(io::stderr().is_terminal()).init(),
+        }
     }
 
     /// Something a person may want to know, on stderr.

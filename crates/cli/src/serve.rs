@@ -3,29 +3,34 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use grease::Subject;
 use grease::models::folder::ModelFolder;
 use grease_serve::{Limits, ServeOptions, Service};
 
 use crate::failure::{Code, Failure};
+use crate::link::link_key;
 use crate::oracle::Wanted;
 use crate::output::Output;
 use crate::subject::{Opened, SubjectArguments};
 use crate::words::WordArguments;
 
-/// Answer other programs over HTTP: lists, explanations, what-ifs, as JSON
+/// Serve the page and the API: see why in a browser, ask from other programs
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   grease serve --model model
   grease serve --model model --host 0.0.0.0 --token-env TOKEN
+  grease serve --model model --link-key-env LINK_KEY --no-user-search    then: grease link
   curl localhost:8080/api/users/42/recommendations?k=5
   curl localhost:8080/api/explanations --json '{\"user\": \"42\", \"k\": 5}'
 
-Only this machine is served unless --host says otherwise, and then only who sends the token, as
-`Authorization: Bearer TOKEN`. Ctrl-C finishes what is under way; after a SIGHUP the model folder is
-read again, and no request is dropped. docs/api.md has every address.")]
+The page is at http://127.0.0.1:8080, what other programs can ask at /docs. Only this machine is
+served unless --host says otherwise, and then only who sends the token, as
+`Authorization: Bearer TOKEN`, or has a signed link of `grease link`, which opens one person's page.
+
+Ctrl-C finishes what is under way; after a SIGHUP the model folder is read again, and no request is
+dropped. Every request is a line on stderr, unless --log none or --quiet.")]
 pub(crate) struct ServeArguments {
     /// The port to listen at; 0 takes a free one
     #[arg(long, default_value_t = 8080, value_name = "N")]
@@ -36,25 +41,50 @@ pub(crate) struct ServeArguments {
     /// Answer only who sends the token in this environment variable
     #[arg(long, value_name = "VAR")]
     token_env: Option<String>,
+    /// Let in who has a link signed with the key in this environment variable, to one person's page
+    #[arg(long, value_name = "VAR")]
+    link_key_env: Option<String>,
     /// Listen at an address others can reach without a token
     #[arg(long, conflicts_with = "token_env")]
     without_token: bool,
-    /// Do not let people be searched for
+    /// Let nobody search for people, nor suggest any
     #[arg(long)]
     no_user_search: bool,
+    /// How requests are logged: text, json or none
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORM")]
+    pub(crate) log: Log,
     #[command(flatten)]
     words: WordArguments,
     #[command(flatten)]
     pub(crate) subject: SubjectArguments,
 }
 
+/// How requests are logged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Log {
+    /// A line for people.
+    #[default]
+    Text,
+    /// A line for programs.
+    Json,
+    /// Nothing.
+    None,
+}
+
 pub(crate) fn run(arguments: &ServeArguments, output: &Output) -> Result<ExitCode, Failure> {
+    let link_key = arguments.link_key_env.as_deref().map(link_key).transpose()?;
     let token = arguments.token()?;
     let limits = Limits { threads: rayon::current_num_threads(), ..Limits::default() };
     let wanted = Wanted { list: limits.k, items: Vec::new() };
     let Opened { mut subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
     arguments.words.apply(&mut subject.data_mut().words);
-    let options = ServeOptions { token, user_search: !arguments.no_user_search, limits };
+    let options = ServeOptions {
+        token,
+        link_key,
+        any_host: arguments.without_token,
+        user_search: !arguments.no_user_search,
+        limits,
+    };
     let service = Service::new(subject, options);
     let address = SocketAddr::new(arguments.host, arguments.port);
     listen(service, address, arguments.reloading(), *output)
@@ -127,10 +157,12 @@ fn reload_on_hangup(
     tokio::spawn(async move {
         while hangups.recv().await.is_some() {
             match tokio::task::block_in_place(&reload) {
-                Ok(subject) => {
-                    service.replace(subject);
-                    output.note("the model was read again");
-                }
+                Ok(subject) => match tokio::task::block_in_place(|| service.replace(subject)) {
+                    Ok(()) => output.note("the model was read again"),
+                    Err(error) => {
+                        output.note(format_args!("{error}; the model before is still served"));
+                    }
+                },
                 Err(failure) => {
                     output.note("the model could not be read again; the one before is still served");
                     let _ = failure.report();
@@ -165,14 +197,15 @@ impl ServeArguments {
     /// The token, where there is one; an address others can reach wants one.
     fn token(&self) -> Result<Option<String>, Failure> {
         let Some(variable) = &self.token_env else {
-            if self.host.is_loopback() || self.without_token {
+            if self.host.is_loopback() || self.without_token || self.link_key_env.is_some() {
                 return Ok(None);
             }
             return Err(Failure::usage(format_args!(
                 "others can reach {}, and there is no token",
                 self.host
             ))
-            .help("name a variable that has one by --token-env, or serve everybody by --without-token"));
+            .help("name a variable that has one by --token-env, sign links with the key of --link-key-env, or serve everybody by \
+                   --without-token"));
         };
         match std::env::var(variable) {
             Ok(token) if token.len() >= 8 && token.bytes().all(|byte| byte.is_ascii_graphic()) => {

@@ -9,6 +9,7 @@ use crate::{Goal, Scope};
 
 /// What is done to an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// Taken away: counterfactual and why not.
@@ -30,6 +31,7 @@ pub struct Cited {
 
 /// What is taken away before a factual search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Evicted {
     /// All interactions of the person.
@@ -40,6 +42,7 @@ pub enum Evicted {
 
 /// How far an explanation can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Checked on the recommender itself.
@@ -164,6 +167,7 @@ impl fmt::Display for Reason {
 
 /// What the surrogate itself thinks, beside what the recommender says.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SurrogateView {
     /// The item's rank before any edit.
     pub rank_before: usize,
@@ -175,6 +179,7 @@ pub struct SurrogateView {
 
 /// The part of the graph a surrogate was fitted on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NeighbourhoodSize {
     /// Users in it.
     pub users: usize,

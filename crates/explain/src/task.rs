@@ -9,6 +9,7 @@ use crate::{Candidates, Who};
 
 /// What an explanation has to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
     /// The few interactions that suffice for the item to be on the list.
@@ -21,6 +22,7 @@ pub enum Goal {
 
 /// Which interactions may be part of an explanation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// The person's own: what can be shown to anybody.
@@ -34,6 +36,7 @@ pub enum Scope {
 
 /// Whether the person's learned row is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProfileChoice {
     /// Neutral for factual explanations from a person's own history, as the learned row alone mostly carries the item

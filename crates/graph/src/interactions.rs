@@ -21,6 +21,7 @@ pub struct Interactions {
 
 /// Words of the domain, so that sentences sound right: "listeners listened to artists".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Words {
     /// One user: "listener".
     pub person: String,

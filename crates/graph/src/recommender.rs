@@ -9,6 +9,7 @@ use crate::{Edit, EditError, Graph, UserId};
 
 /// Whether the user's learned row is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
     /// As learned.

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// One person's list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NamedList {
     /// Whose; none for somebody new.
     pub user: Option<String>,
@@ -17,6 +18,7 @@ pub struct NamedList {
 
 /// A place on a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Recommendation {
     /// From 1.
     pub rank: usize,

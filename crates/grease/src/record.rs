@@ -9,6 +9,7 @@ pub const SCHEMA: &str = "grease.explanation/1";
 
 /// One explanation, whole: one object of JSON, one row of a table, and all that a sentence or a picture needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Record {
     /// [`SCHEMA`].
     pub schema: String,
@@ -74,6 +75,7 @@ pub struct Record {
 
 /// One interaction of an explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct CitedEdge {
     /// What is done to it.
     pub change: Change,

@@ -11,6 +11,7 @@ use crate::{LookupError, find_item};
 
 /// How lists are explained, but for whose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchRequest {
     /// Length of the list.

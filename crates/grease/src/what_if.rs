@@ -30,6 +30,7 @@ pub struct Moved {
 
 /// The same for other programs: names instead of rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NamedWhatIf {
     /// The list as it is, best first.
     pub before: Vec<NamedMoved>,
@@ -39,6 +40,7 @@ pub struct NamedWhatIf {
 
 /// An item on either list, by name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NamedMoved {
     /// Its id.
     pub item: String,

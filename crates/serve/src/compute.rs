@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, timeout_at};
 
 thread_local! {
     /// Whether anybody still waits for what this thread computes.
@@ -38,6 +39,19 @@ pub(crate) struct Compute {
     timeout: Duration,
 }
 
+/// What comes of one piece of work, part by part. Dropped, the work is given up.
+pub(crate) struct Parts<T> {
+    coming: UnboundedReceiver<Part<T>>,
+    deadline: Instant,
+    _waiting: Waiting,
+}
+
+enum Part<T> {
+    Here(T),
+    /// There is no more, and nothing went wrong.
+    End,
+}
+
 /// Tells the thread when whoever waits is gone.
 struct Waiting(Arc<AtomicBool>);
 
@@ -63,27 +77,47 @@ impl Compute {
         &self,
         work: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R, NotComputed> {
+        let mut parts = self.begin(move |hand_over| hand_over(work()))?;
+        parts.next().await.unwrap_or(Err(NotComputed::Broken))
+    }
+
+    /// Has it computed; what it hands over can be had at once.
+    pub(crate) fn begin<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut dyn FnMut(T)) + Send + 'static,
+    ) -> Result<Parts<T>, NotComputed> {
         let abandoned = Arc::new(AtomicBool::new(false));
-        let _waiting = Waiting(Arc::clone(&abandoned));
-        let (answer, answered) = oneshot::channel();
+        let waiting = Waiting(Arc::clone(&abandoned));
+        let (sender, coming) = unbounded_channel();
         let work = Box::new(move || {
             // Who is gone before their turn costs nothing.
             if abandoned.load(Ordering::SeqCst) {
                 return;
             }
             ABANDONED.set(Some(abandoned));
-            let result = catch_unwind(AssertUnwindSafe(work));
+            // Without an end whoever waits knows that it broke.
+            let _ = catch_unwind(AssertUnwindSafe(|| hand_over_to(&sender, work)));
             ABANDONED.set(None);
-            let _ = answer.send(result.map_err(|_| NotComputed::Broken));
         });
-        match self.queue.try_send(work) {
-            Ok(()) => {}
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => return Err(NotComputed::Full),
-        }
-        match tokio::time::timeout(self.timeout, answered).await {
-            Ok(Ok(result)) => result,
-            Ok(Err(_)) => Err(NotComputed::Broken),
-            Err(_) => Err(NotComputed::TimedOut),
+        self.queue.try_send(work).map_err(|_| NotComputed::Full)?;
+        Ok(Parts { coming, deadline: Instant::now() + self.timeout, _waiting: waiting })
+    }
+}
+
+fn hand_over_to<T>(sender: &UnboundedSender<Part<T>>, work: impl FnOnce(&mut dyn FnMut(T))) {
+    // Who no longer listens is noticed by the flag.
+    work(&mut |part| _ = sender.send(Part::Here(part)));
+    let _ = sender.send(Part::End);
+}
+
+impl<T> Parts<T> {
+    /// The next part; none after the last.
+    pub(crate) async fn next(&mut self) -> Option<Result<T, NotComputed>> {
+        match timeout_at(self.deadline, self.coming.recv()).await {
+            Ok(Some(Part::Here(part))) => Some(Ok(part)),
+            Ok(Some(Part::End)) => None,
+            Ok(None) => Some(Err(NotComputed::Broken)),
+            Err(_) => Some(Err(NotComputed::TimedOut)),
         }
     }
 }
@@ -144,5 +178,29 @@ mod tests {
         }));
         assert_eq!(result, Err(NotComputed::TimedOut));
         told.recv_timeout(Duration::from_secs(5)).unwrap();
+    }
+
+    #[test]
+    fn parts_come_before_the_work_is_done_and_a_break_in_between_is_noticed() {
+        let compute = Compute::new(1, 4, Duration::from_secs(5));
+        on(async {
+            let (go, wait) = std::sync::mpsc::channel::<()>();
+            let work = move |hand_over: &mut dyn FnMut(u8)| {
+                hand_over(1);
+                wait.recv().unwrap();
+                hand_over(2);
+            };
+            let mut parts = compute.begin(work).unwrap();
+            assert_eq!(parts.next().await, Some(Ok(1)));
+            go.send(()).unwrap();
+            assert_eq!((parts.next().await, parts.next().await), (Some(Ok(2)), None));
+            let breaks = |hand_over: &mut dyn FnMut(u8)| {
+                hand_over(1);
+                panic!("a bug");
+            };
+            let mut parts = compute.begin(breaks).unwrap();
+            assert_eq!(parts.next().await, Some(Ok(1)));
+            assert_eq!(parts.next().await, Some(Err(NotComputed::Broken)));
+        });
     }
 }

@@ -1,12 +1,14 @@
 //! What is said to a client that cannot be answered.
 
 use axum::Json;
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use grease::explain::ExplainError;
 use grease::graph::{Catalogue, ScoreError};
 use grease::{AskedError, LookupError, RequestError, WhatIfError};
-use serde_json::json;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::compute::NotComputed;
 
@@ -16,15 +18,36 @@ pub(crate) enum ApiError {
     /// The request makes no sense.
     #[error("{0}")]
     Bad(String),
+    /// The body is longer than this service reads.
+    #[error("the body is longer than this service reads")]
+    TooLarge,
+    /// The body is not said to be JSON.
+    #[error("this wants JSON: send it with `Content-Type: application/json`")]
+    NotJson,
+    /// The request did not come to its end.
+    #[error("the request did not come to its end in time")]
+    SlowRequest,
     /// Nobody and nothing has this name.
     #[error("{0}")]
     Unknown(String),
     /// There is nothing at this address.
-    #[error("there is nothing here; /api/model is a way in")]
+    #[error("there is nothing here; /docs says what there is")]
     NoSuchPage,
+    /// The address is right, the method is not.
+    #[error("this address does not take requests of this method; /docs says which")]
+    WrongMethod,
     /// The token is missing or wrong.
     #[error("this service wants a token: send it as `Authorization: Bearer TOKEN`")]
     Unauthorised,
+    /// The pass was one.
+    #[error("this link is no longer valid; ask whoever gave it to you for a new one")]
+    Expired,
+    /// The pass is for somebody else.
+    #[error("this link is for one person only")]
+    NotYours,
+    /// It was asked by a name that may be anybody's.
+    #[error("this service answers at localhost and by address; to serve it by name, give it a token")]
+    WrongHost,
     /// People cannot be searched for here.
     #[error("people cannot be searched for on this service")]
     NoUserSearch,
@@ -34,12 +57,35 @@ pub(crate) enum ApiError {
     /// It took too long.
     #[error("this took too long and was given up")]
     TimedOut,
+    /// Not yet.
+    #[error("the service is starting")]
+    Starting,
+    /// No more.
+    #[error("the service is stopping")]
+    Stopping,
     /// The recommender behind the service failed.
     #[error("the recommender did not answer")]
     Recommender,
     /// A bug.
     #[error("something went wrong here; it was logged")]
     Broken,
+}
+
+/// What every answer that is none looks like.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ErrorBody {
+    error: Said,
+}
+
+/// An error in a word and in a sentence.
+#[derive(Debug, Serialize, ToSchema)]
+struct Said {
+    /// A word for programs.
+    #[schema(example = "unknown")]
+    code: &'static str,
+    /// A sentence for people.
+    #[schema(example = "unknown user 'mirra'; did you mean 'mira'?")]
+    message: String,
 }
 
 impl ApiError {
@@ -51,43 +97,51 @@ impl ApiError {
         }
     }
 
-    fn status(&self) -> StatusCode {
-        match self {
-            Self::Bad(_) => StatusCode::BAD_REQUEST,
-            Self::Unknown(_) | Self::NoSuchPage => StatusCode::NOT_FOUND,
-            Self::Unauthorised => StatusCode::UNAUTHORIZED,
-            Self::NoUserSearch => StatusCode::FORBIDDEN,
-            Self::Full | Self::TimedOut => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Recommender => StatusCode::BAD_GATEWAY,
-            Self::Broken => StatusCode::INTERNAL_SERVER_ERROR,
-        }
+    /// As it is told.
+    pub(crate) fn body(&self) -> ErrorBody {
+        ErrorBody { error: Said { code: self.code(), message: self.to_string() } }
     }
 
-    /// A word for programs.
+    fn status(&self) -> StatusCode {
+        self.status_and_code().0
+    }
+
     fn code(&self) -> &'static str {
+        self.status_and_code().1
+    }
+
+    fn status_and_code(&self) -> (StatusCode, &'static str) {
         match self {
-            Self::Bad(_) => "bad_request",
-            Self::Unknown(_) => "unknown",
-            Self::NoSuchPage => "not_found",
-            Self::Unauthorised => "unauthorised",
-            Self::NoUserSearch => "no_user_search",
-            Self::Full => "busy",
-            Self::TimedOut => "timed_out",
-            Self::Recommender => "recommender",
-            Self::Broken => "internal",
+            Self::Bad(_) => (StatusCode::BAD_REQUEST, "bad_request"),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
+            Self::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json"),
+            Self::SlowRequest => (StatusCode::REQUEST_TIMEOUT, "slow_request"),
+            Self::Unknown(_) => (StatusCode::NOT_FOUND, "unknown"),
+            Self::NoSuchPage => (StatusCode::NOT_FOUND, "not_found"),
+            Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, "wrong_method"),
+            Self::Unauthorised => (StatusCode::UNAUTHORIZED, "unauthorised"),
+            Self::Expired => (StatusCode::UNAUTHORIZED, "expired"),
+            Self::NotYours => (StatusCode::FORBIDDEN, "not_yours"),
+            Self::WrongHost => (StatusCode::FORBIDDEN, "wrong_host"),
+            Self::NoUserSearch => (StatusCode::FORBIDDEN, "no_user_search"),
+            Self::Full => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            Self::TimedOut => (StatusCode::SERVICE_UNAVAILABLE, "timed_out"),
+            Self::Starting => (StatusCode::SERVICE_UNAVAILABLE, "starting"),
+            Self::Stopping => (StatusCode::SERVICE_UNAVAILABLE, "stopping"),
+            Self::Recommender => (StatusCode::BAD_GATEWAY, "recommender"),
+            Self::Broken => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let body = json!({ "error": { "code": self.code(), "message": self.to_string() } });
-        let mut response = (self.status(), Json(body)).into_response();
+        let mut response = (self.status(), Json(self.body())).into_response();
         let headers = response.headers_mut();
-        if matches!(self, Self::Full | Self::TimedOut) {
+        if self.status() == StatusCode::SERVICE_UNAVAILABLE {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        if self == Self::Unauthorised {
+        if self.status() == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
@@ -150,5 +204,27 @@ impl From<AskedError> for ApiError {
             AskedError::Explain(error) => error.into(),
             error => Self::Bad(error.to_string()),
         }
+    }
+}
+
+impl From<JsonRejection> for ApiError {
+    fn from(rejection: JsonRejection) -> Self {
+        match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::TooLarge,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::NotJson,
+            _ => Self::Bad(rejection.body_text()),
+        }
+    }
+}
+
+impl From<QueryRejection> for ApiError {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::Bad(rejection.body_text())
+    }
+}
+
+impl From<PathRejection> for ApiError {
+    fn from(rejection: PathRejection) -> Self {
+        Self::Bad(rejection.body_text())
     }
 }

@@ -1,21 +1,23 @@
-//! What every request passes and every answer carries: a token, an id, headers.
+//! What every request passes and every answer carries: who asks, an id, headers, a line in the log.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::page;
 use crate::service::Shared;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// No inline script, no frame, nothing from elsewhere.
-const HEADERS: [(HeaderName, &str); 5] = [
+/// No inline script, no frame, nothing from elsewhere; and nothing here for pages from elsewhere.
+const HEADERS: [(HeaderName, &str); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -24,35 +26,57 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::X_FRAME_OPTIONS, "DENY"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// Checks the token, numbers the request, logs it, and sets the headers of the answer.
-pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let id = NEXT.fetch_add(1, Ordering::Relaxed);
+/// Beyond the time to compute: for the request to come in, and the answer to go out.
+const ON_THE_WAY: Duration = Duration::from_secs(5);
+
+/// Finds out who asks, numbers the request, logs it, and sets the headers of the answer.
+pub(crate) async fn guard(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
     let began = Instant::now();
+    let id = request_id(request.headers(), &shared.started);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     // The page itself tells nothing; it asks for the token.
-    let is_open = matches!(path.as_str(), "/healthz" | "/readyz" | "/" | "/app.js" | "/style.css");
-    let mut response = match &shared.options.token {
-        Some(token) if !is_open && !carries(&request, token) => ApiError::Unauthorised.into_response(),
-        _ => next.run(request).await,
+    let is_open =
+        matches!(path.as_str(), "/healthz" | "/readyz" | "/openapi.json") || page::find(&path).is_some();
+    let caller = match is_open {
+        true => Ok(Caller::Trusted),
+        false => Caller::of(request.headers(), &shared.options),
+    };
+    let mut response = match caller {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            let most = shared.options.limits.timeout + ON_THE_WAY;
+            let answer = tokio::time::timeout(most, next.run(request)).await;
+            answer.unwrap_or_else(|_| ApiError::SlowRequest.into_response())
+        }
+        Err(error) => error.into_response(),
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
-    headers.insert(REQUEST_ID, HeaderValue::from(id));
-    shared.metrics.count(response.status(), began.elapsed());
-    tracing::info!(id, %method, path, status = response.status().as_u16(), ms = began.elapsed().as_secs_f64() * 1e3);
+    let status = response.status();
+    shared.metrics.count(status, began.elapsed());
+    let ms = began.elapsed().as_secs_f64() * 1e3;
+    tracing::info!(id = id.to_str().unwrap_or(""), %method, path, status = status.as_u16(), ms, "answered");
+    response.headers_mut().insert(REQUEST_ID, id);
     response
 }
 
-/// Compared whole, whatever the first difference, so that nothing can be learned from how long it takes.
-fn carries(request: &Request, token: &str) -> bool {
-    let sent = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let Some(sent) = sent.and_then(|value| value.strip_prefix("Bearer ")) else { return false };
-    let differs = sent.bytes().zip(token.bytes()).fold(0, |differs, (a, b)| differs | (a ^ b));
-    sent.len() == token.len() && differs == 0
+/// The client's own id, where it sent a harmless one, so that both logs tell of one thing; else one of ours.
+fn request_id(headers: &HeaderMap, started: &str) -> HeaderValue {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let is_harmless = |value: &&HeaderValue| {
+        let bytes = value.as_bytes();
+        (1..=64).contains(&bytes.len())
+            && bytes.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
+    if let Some(theirs) = headers.get(&REQUEST_ID).filter(is_harmless) {
+        return theirs.clone();
+    }
+    let ours = format!("{started}-{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    HeaderValue::try_from(ours).unwrap_or(HeaderValue::from_static("none"))
 }

@@ -8,15 +8,25 @@
 //! recommender.
 
 mod api;
+mod caller;
 mod compute;
 mod error;
+mod events;
 mod guards;
+mod listening;
 mod loaded;
 mod metrics;
+mod openapi;
 mod options;
 mod page;
+mod pass;
+mod readiness;
+mod reference;
 mod service;
 mod store;
 
+pub use openapi::openapi;
 pub use options::{Limits, ServeOptions};
+pub use pass::{LinkKey, WeakKey};
+pub use reference::reference;
 pub use service::Service;

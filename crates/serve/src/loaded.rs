@@ -1,9 +1,9 @@
 //! The recommender that is served, with an explainer for every method.
 
-use grease::Subject;
 use grease::explain::{Explainer, Method};
 use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
+use grease::{Candidates, Subject, Who, recommend};
 use self_cell::self_cell;
 
 use crate::compute::is_abandoned;
@@ -43,6 +43,14 @@ impl Loaded {
     /// The recommender, which stops answering once nobody waits.
     pub(crate) fn recommender(&self) -> &dyn Recommender {
         self.borrow_owner()
+    }
+
+    /// Asks for one list: the first question is the slowest.
+    pub(crate) fn warm_up(&self) -> Result<(), ScoreError> {
+        if self.recommender().graph().users() > 0 {
+            recommend(self.recommender(), &Who::Known(UserId(0)), 1, &Candidates::default())?;
+        }
+        Ok(())
     }
 
     /// Does something with the explainer of a method.

@@ -2,11 +2,18 @@
 
 use std::time::Duration;
 
+use crate::pass::LinkKey;
+
 /// How a recommender is served.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ServeOptions {
     /// What everybody must send as `Authorization: Bearer TOKEN`, where it is given.
     pub token: Option<String>,
+    /// Signs the links that open one person's page. Where there is one, whoever has neither the token nor such a link gets nothing.
+    pub link_key: Option<LinkKey>,
+    /// Whether it may be asked by any name. Otherwise, where nothing is wanted of whoever asks, only addresses and localhost will do:
+    /// else any page in a browser on this machine could ask, once its own name leads here.
+    pub any_host: bool,
     /// Whether people can be searched for. Without it a page can be given out for one person.
     pub user_search: bool,
     /// The most of everything.
@@ -24,6 +31,12 @@ pub struct Limits {
     pub items: usize,
     /// Questions to the recommender for one explanation.
     pub queries: usize,
+    /// Further explanations of one item.
+    pub alternatives: usize,
+    /// Goals of one item.
+    pub goals: usize,
+    /// How far a neighbourhood reaches.
+    pub hops: usize,
     /// Threads that compute.
     pub threads: usize,
     /// Requests that may wait for one of them.
@@ -32,11 +45,15 @@ pub struct Limits {
     pub timeout: Duration,
     /// Explanations that are remembered.
     pub remembered: usize,
+    /// Connections at a time; who comes later waits to be let in.
+    pub connections: usize,
+    /// How long a connection may be silent.
+    pub silence: Duration,
 }
 
 impl Default for ServeOptions {
     fn default() -> Self {
-        Self { token: None, user_search: true, limits: Limits::default() }
+        Self { token: None, link_key: None, any_host: false, user_search: true, limits: Limits::default() }
     }
 }
 
@@ -47,10 +64,15 @@ impl Default for Limits {
             body: 64 << 10,
             items: 200,
             queries: 1000,
+            alternatives: 5,
+            goals: 3,
+            hops: 4,
             threads: std::thread::available_parallelism().map_or(2, usize::from),
             queue: 64,
             timeout: Duration::from_secs(30),
             remembered: 10_000,
+            connections: 1024,
+            silence: Duration::from_secs(60),
         }
     }
 }

@@ -3,35 +3,78 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
 use grease::Subject;
+use grease::graph::ScoreError;
 use tokio::net::TcpListener;
 
-use crate::compute::Compute;
+use crate::compute::{Compute, Parts};
 use crate::error::ApiError;
+use crate::listening::listen;
 use crate::loaded::Loaded;
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
+use crate::readiness::Readiness;
 use crate::store::Store;
-use crate::{api, guards, page};
+use crate::{guards, openapi, page};
 
 /// What all requests share.
 pub(crate) struct Shared {
     loaded: RwLock<Arc<Loaded>>,
-    pub(crate) compute: Compute,
+    compute: Compute,
     pub(crate) store: Store,
     pub(crate) metrics: Metrics,
+    pub(crate) readiness: Readiness,
     pub(crate) options: ServeOptions,
+    /// When, so that the ids of requests differ from those before a restart.
+    pub(crate) started: String,
 }
 
 impl Shared {
     /// The recommender as it is now; a request keeps the one it began with.
     pub(crate) fn loaded(&self) -> Arc<Loaded> {
         Arc::clone(&self.loaded.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Has something computed with the recommender.
+    pub(crate) async fn compute<R: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self, &Loaded) -> Result<R, ApiError> + Send + 'static,
+    ) -> Result<R, ApiError> {
+        let (shared, loaded) = (Arc::clone(self), self.loaded());
+        self.compute.run(move || shared.watched(|| work(&shared, &loaded))).await?
+    }
+
+    /// Has something computed with the recommender that comes part by part.
+    pub(crate) fn begin<T: Send + 'static>(
+        self: &Arc<Self>,
+        loaded: Arc<Loaded>,
+        work: impl FnOnce(&Self, &Loaded, &mut dyn FnMut(T)) -> Result<(), ApiError> + Send + 'static,
+    ) -> Result<Parts<Result<T, ApiError>>, ApiError> {
+        let shared = Arc::clone(self);
+        let parts = self.compute.begin(move |hand_over: &mut dyn FnMut(Result<T, ApiError>)| {
+            let result = shared.watched(|| work(&shared, &loaded, &mut |part| hand_over(Ok(part))));
+            if let Err(error) = result {
+                hand_over(Err(error));
+            }
+        })?;
+        Ok(parts)
+    }
+
+    /// What comes of it tells whether the recommender answers.
+    fn watched<R>(&self, work: impl FnOnce() -> Result<R, ApiError>) -> Result<R, ApiError> {
+        let result = work();
+        match &result {
+            Ok(_) => self.readiness.learn(true),
+            Err(ApiError::Recommender) => self.readiness.learn(false),
+            // Says nothing about it.
+            Err(_) => {}
+        }
+        result
     }
 }
 
@@ -43,43 +86,35 @@ impl Service {
     /// Nothing listens yet.
     pub fn new(subject: Subject, options: ServeOptions) -> Self {
         let limits = options.limits;
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self(Arc::new(Shared {
             loaded: RwLock::new(Arc::new(Loaded::with(subject))),
             compute: Compute::new(limits.threads, limits.queue, limits.timeout),
             store: Store::new(limits.remembered),
             metrics: Metrics::default(),
+            readiness: Readiness::starting(),
             options,
+            started: format!("{:x}", started.as_millis()),
         }))
     }
 
-    /// Serves another recommender from now on. Requests under way end with the one they began with.
-    pub fn replace(&self, subject: Subject) {
+    /// Serves another recommender from now on, unless it cannot make a list. Requests under way end with the one they began with.
+    pub fn replace(&self, subject: Subject) -> Result<(), ScoreError> {
         let loaded = Arc::new(Loaded::with(subject));
+        loaded.warm_up()?;
         *self.0.loaded.write().unwrap_or_else(PoisonError::into_inner) = loaded;
+        Ok(())
     }
 
     /// Every address it answers at.
     pub fn router(&self) -> Router {
         let shared = Arc::clone(&self.0);
-        Router::new()
-            .route("/", get(|| page::file("text/html; charset=utf-8", page::INDEX)))
-            .route("/app.js", get(|| page::file("text/javascript; charset=utf-8", page::SCRIPT)))
-            .route("/style.css", get(|| page::file("text/css; charset=utf-8", page::STYLE)))
-            .route("/healthz", get(|| async { "ok\n" }))
-            .route("/readyz", get(|| async { "ready\n" }))
-            .route("/metrics", get(api::metrics))
-            .route("/api/model", get(api::model))
-            .route("/api/users", get(api::users))
-            .route("/api/items", get(api::items))
-            .route("/api/users/{id}", get(api::user))
-            .route("/api/users/{id}/recommendations", get(api::recommendations))
-            .route("/api/explanations", post(api::explain))
-            .route("/api/explanations/{picture}", get(api::picture))
-            .route("/api/what-if", post(api::what_if))
+        let (addresses, _) = openapi::addresses().split_for_parts();
+        addresses
+            .merge(openapi::document(&shared.options.limits))
+            .merge(page::files())
             .fallback(|| async { ApiError::NoSuchPage })
-            .method_not_allowed_fallback(|| async {
-                ApiError::Bad("this address does not take requests of this method".to_owned())
-            })
+            .method_not_allowed_fallback(|| async { ApiError::WrongMethod })
             .layer(DefaultBodyLimit::max(shared.options.limits.body))
             .layer(from_fn_with_state(Arc::clone(&shared), guards::guard))
             .with_state(shared)
@@ -94,6 +129,15 @@ impl Service {
     ) -> io::Result<()> {
         let listener = TcpListener::bind(address).await?;
         listening(listener.local_addr()?);
-        axum::serve(listener, self.router()).with_graceful_shutdown(end).await
+        let warming_up = Arc::clone(&self.0);
+        // The first question is the slowest, and nobody should have to wait for it.
+        tokio::spawn(async move { warming_up.compute(|_, loaded| Ok(loaded.warm_up()?)).await });
+        let ending = Arc::clone(&self.0);
+        let end = async move {
+            end.await;
+            ending.readiness.stop();
+        };
+        listen(listener, self.router(), self.0.options.limits, end).await;
+        Ok(())
     }
 }

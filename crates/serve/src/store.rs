@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use grease::Record;
 use grease::models::folder::hash_of_lines;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-/// Records of one request, as everywhere, each with the id of its picture in the same order.
-#[derive(Debug, Serialize)]
+/// An explanation, and the id of its picture.
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct Told {
-    pub(crate) ids: Vec<String>,
-    #[serde(rename = "explanations")]
-    pub(crate) records: Vec<Record>,
+    /// Of its picture: `/api/explanations/{id}.svg`.
+    pub(crate) id: String,
+    /// The record, as everywhere.
+    pub(crate) explanation: Record,
 }
 
 /// What is remembered, the oldest forgotten first.
@@ -23,13 +25,23 @@ pub(crate) struct Store {
 
 #[derive(Default)]
 struct Kept {
-    /// By what was asked.
-    told: HashMap<String, Arc<Told>>,
-    /// Which explanation an id is of.
-    pictures: HashMap<String, (String, usize)>,
-    /// Oldest first.
+    /// Each by its id, with the question it answers.
+    told: HashMap<String, (Record, Arc<str>)>,
+    /// Ids of all that answers a question, once all of it is there.
+    answers: HashMap<Arc<str>, Vec<String>>,
+    /// Ids, oldest first.
     order: VecDeque<String>,
-    records: usize,
+}
+
+/// A question: which model was asked what. Of another model the answer may be another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Question(Arc<str>);
+
+impl Question {
+    /// Questions may be long, and are kept: only their hash is.
+    pub(crate) fn new(model: &str, asked: &str) -> Self {
+        Self(hash_of_lines([model, asked]).into())
+    }
 }
 
 impl Store {
@@ -42,36 +54,44 @@ impl Store {
     }
 
     /// What was told to the same question.
-    pub(crate) fn recall(&self, asked: &str) -> Option<Arc<Told>> {
-        self.kept().told.get(asked).map(Arc::clone)
+    pub(crate) fn recall(&self, question: &Question) -> Option<Vec<Told>> {
+        let kept = self.kept();
+        let told = |id: &String| {
+            kept.told.get(id).map(|(record, _)| Told { id: id.clone(), explanation: record.clone() })
+        };
+        kept.answers.get(&question.0)?.iter().map(told).collect()
     }
 
-    /// Remembers what was told.
-    pub(crate) fn keep(&self, asked: &str, records: Vec<Record>) -> Arc<Told> {
-        let id = |at: usize| hash_of_lines([asked, &at.to_string()])[..24].to_owned();
-        let told = Arc::new(Told { ids: (0..records.len()).map(id).collect(), records });
+    /// Remembers one explanation, the one `at` this place of the answer.
+    pub(crate) fn keep(&self, question: &Question, at: usize, explanation: Record) -> Told {
+        let id = hash_of_lines([&question.0, at.to_string().as_str()])[..24].to_owned();
+        let one = (explanation.clone(), Arc::clone(&question.0));
         let mut kept = self.kept();
-        if kept.told.insert(asked.to_owned(), Arc::clone(&told)).is_none() {
-            kept.order.push_back(asked.to_owned());
-            kept.records += told.records.len();
+        if kept.told.insert(id.clone(), one).is_none() {
+            kept.order.push_back(id.clone());
         }
-        for (at, id) in told.ids.iter().enumerate() {
-            kept.pictures.insert(id.clone(), (asked.to_owned(), at));
-        }
-        while kept.records > self.room {
+        while kept.order.len() > self.room {
             let Some(oldest) = kept.order.pop_front() else { break };
-            if let Some(gone) = kept.told.remove(&oldest) {
-                kept.records -= gone.records.len();
-                gone.ids.iter().for_each(|id| _ = kept.pictures.remove(id));
+            if let Some((_, question)) = kept.told.remove(&oldest) {
+                kept.answers.remove(&question);
             }
         }
-        told
+        Told { id, explanation }
+    }
+
+    /// Remembers that this is the whole answer.
+    pub(crate) fn finish(&self, question: &Question, ids: Vec<String>) {
+        // Of an answer of nothing, nothing would ever make it go.
+        if !ids.is_empty() {
+            let mut kept = self.kept();
+            if ids.iter().all(|id| kept.told.contains_key(id)) {
+                kept.answers.insert(Arc::clone(&question.0), ids);
+            }
+        }
     }
 
     /// The explanation with this id, as long as it is remembered.
     pub(crate) fn find(&self, id: &str) -> Option<Record> {
-        let kept = self.kept();
-        let (asked, at) = kept.pictures.get(id)?;
-        kept.told.get(asked)?.records.get(*at).cloned()
+        self.kept().told.get(id).map(|(record, _)| record.clone())
     }
 }

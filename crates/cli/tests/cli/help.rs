@@ -23,6 +23,7 @@ fn every_verb_explains_itself() {
         "merge",
         "verify",
         "serve",
+        "link",
         "evaluate",
         "evaluate-model",
         "oracle",

@@ -34,6 +34,7 @@ trait Propose {
 
 /// How explanations are searched for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// What single edges do, summed, followed and corrected by the recommender's answers; beyond a person's own

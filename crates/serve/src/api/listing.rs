@@ -2,54 +2,73 @@
 
 use std::sync::Arc;
 
-use axum::Json;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
-use grease::{Candidates, NamedList, Who, find_user, recommend};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use axum::{Extension, Json};
+use grease::{Candidates, NamedList, recommend};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::check_k;
+use super::searching::Item;
+use super::{check_k, find_whom, usual_k};
+use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::loaded::Loaded;
+use crate::openapi::{Always, Computed};
 use crate::service::Shared;
 
 /// Somebody, and what they did.
-pub(crate) async fn user(
-    State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
-    let loaded = shared.loaded();
-    let data = loaded.data();
-    let user = find_user(&data.users, &id)?;
-    let item = |&row: &u32| json!({ "item": data.items.id(row), "title": data.items.title(row) });
-    let history: Vec<Value> = loaded.recommender().graph().items_of(user).iter().map(item).collect();
-    Ok(Json(json!({ "id": data.users.id(user.0), "history": history })))
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Somebody {
+    id: String,
+    /// What the recommender knows they chose, listened to, watched.
+    history: Vec<Item>,
 }
 
 /// How long a list.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct Length {
-    #[serde(default = "usual")]
+    /// Length of the list; 10 unless it is said.
+    #[serde(default = "usual_k")]
     k: usize,
 }
 
-fn usual() -> usize {
-    10
+/// Somebody's history
+#[utoipa::path(get, path = "/api/users/{id}", tag = "People and items", params(("id" = String, Path, description = "Their id")), responses((status = 200, description = "their history", body = Somebody), Always, Computed))]
+pub(crate) async fn user(
+    State(shared): State<Arc<Shared>>,
+    Extension(caller): Extension<Caller>,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Json<Somebody>, ApiError> {
+    let Path(id) = id?;
+    let look = move |shared: &Shared, loaded: &Loaded| {
+        let data = loaded.data();
+        let who = find_whom(data, &caller, &shared.options, Some(&id), None)?;
+        let history = who.history(loaded.recommender().graph());
+        Ok(Somebody { id, history: history.iter().map(|&row| Item::new(&data.items, row)).collect() })
+    };
+    shared.compute(look).await.map(Json)
 }
 
-/// Somebody's list, as `grease recommend --format json` has it.
+/// Somebody's list
+///
+/// As `grease recommend --format json` has it.
+#[utoipa::path(get, path = "/api/users/{id}/recommendations", tag = "Lists", params(("id" = String, Path, description = "Their id"), Length), responses((status = 200, description = "their list, best first", body = NamedList), Always, Computed))]
 pub(crate) async fn recommendations(
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    Extension(caller): Extension<Caller>,
+    id: Result<Path<String>, PathRejection>,
     length: Result<Query<Length>, QueryRejection>,
 ) -> Result<Json<NamedList>, ApiError> {
-    let Query(Length { k }) = length?;
+    let (Path(id), Query(Length { k })) = (id?, length?);
     check_k(k, &shared.options.limits)?;
-    let loaded = shared.loaded();
-    let user = find_user(&loaded.data().users, &id)?;
-    let asked = Arc::clone(&loaded);
-    let work = move || recommend(asked.recommender(), &Who::Known(user), k, &Candidates::default());
-    let listed = shared.compute.run(work).await??;
-    Ok(Json(NamedList::new(Some(&id), k, &listed, &loaded.data().items)))
+    let list = move |shared: &Shared, loaded: &Loaded| {
+        let data = loaded.data();
+        let who = find_whom(data, &caller, &shared.options, Some(&id), None)?;
+        let listed = recommend(loaded.recommender(), &who, k, &Candidates::default())?;
+        Ok(NamedList::new(Some(&id), k, &listed, &data.items))
+    };
+    shared.compute(list).await.map(Json)
 }

@@ -1,21 +1,44 @@
 //! The handlers: names in, JSON out.
 
-mod about;
-mod explaining;
-mod imagining;
-mod listing;
-mod searching;
+pub(crate) mod about;
+pub(crate) mod explaining;
+pub(crate) mod imagining;
+pub(crate) mod listing;
+pub(crate) mod searching;
 
-pub(crate) use about::{metrics, model};
-pub(crate) use explaining::{explain, picture};
-pub(crate) use imagining::what_if;
-pub(crate) use listing::{recommendations, user};
-pub(crate) use searching::{items, users};
+use grease::models::folder::Dataset;
+use grease::{LookupError, RequestError, Sort, Who, find_who};
 
-use axum::extract::rejection::{JsonRejection, QueryRejection};
-
+use crate::caller::Caller;
 use crate::error::ApiError;
-use crate::options::Limits;
+use crate::options::{Limits, ServeOptions};
+
+/// The usual length of a list.
+const USUAL_K: usize = 10;
+
+fn usual_k() -> usize {
+    USUAL_K
+}
+
+/// Whom it is about, where this caller may ask about them: a user, or the history of somebody new.
+fn find_whom(
+    data: &Dataset,
+    caller: &Caller,
+    options: &ServeOptions,
+    user: Option<&str>,
+    history: Option<&[String]>,
+) -> Result<Who, ApiError> {
+    if let Some(user) = user {
+        caller.may_ask_about(user)?;
+    }
+    find_who(data, user, history).map_err(|error| match error {
+        // Where people cannot be searched for, nobody is suggested either.
+        RequestError::Lookup(LookupError::Unknown { sort: Sort::User, name, .. }) if !options.user_search => {
+            LookupError::Unknown { sort: Sort::User, name, near: Vec::new() }.into()
+        }
+        error => error.into(),
+    })
+}
 
 /// A list is as long as it may be, and as there are items.
 fn check_k(k: usize, limits: &Limits) -> Result<(), ApiError> {
@@ -32,17 +55,5 @@ fn check_items(count: usize, limits: &Limits) -> Result<(), ApiError> {
     match count > limits.items {
         true => Err(ApiError::Bad(format!("{count} items were named; at most {} may be", limits.items))),
         false => Ok(()),
-    }
-}
-
-impl From<JsonRejection> for ApiError {
-    fn from(rejection: JsonRejection) -> Self {
-        Self::Bad(rejection.body_text())
-    }
-}
-
-impl From<QueryRejection> for ApiError {
-    fn from(rejection: QueryRejection) -> Self {
-        Self::Bad(rejection.body_text())
     }
 }

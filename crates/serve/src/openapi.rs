@@ -1,0 +1,209 @@
+//! Every address, and the OpenAPI document that describes them: both come from the handlers themselves.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::header;
+use axum::routing::get;
+use serde_json::{Value, json};
+use utoipa::openapi::schema::AdditionalProperties;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::tag::TagBuilder;
+use utoipa::openapi::{
+    ContentBuilder, InfoBuilder, LicenseBuilder, Ref, RefOr, Response, ResponseBuilder, Schema,
+};
+use utoipa::{IntoResponses, PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::{about, explaining, imagining, listing, searching};
+use crate::error::ErrorBody;
+use crate::options::Limits;
+use crate::service::Shared;
+
+const ABOUT: &str = "Why a recommender put an item in somebody's list, checked with the recommender itself.\n\n\
+    Errors are `{\"error\": {\"code\": …, \"message\": …}}` with a fitting status. When too many wait the answer is 503 with \
+    `Retry-After`. Every answer has an `x-request-id`, the client's own where it sent one. With scope own nobody but the person \
+    appears in an explanation; other people's ids are never given out. Pages from elsewhere cannot ask: there are no CORS headers.";
+
+/// What the addresses are about, in this order.
+const TAGS: [(&str, &str); 5] = [
+    ("The recommender", "What is served."),
+    ("People and items", "Who and what there is."),
+    ("Lists", "What somebody is recommended, and what they would be."),
+    ("Why", "Explanations and their pictures."),
+    ("The service", "For those who run it."),
+];
+
+/// Every address but those of the page.
+pub(crate) fn addresses() -> OpenApiRouter<Arc<Shared>> {
+    OpenApiRouter::new()
+        .routes(routes!(about::model))
+        .routes(routes!(searching::users))
+        .routes(routes!(searching::items))
+        .routes(routes!(listing::user))
+        .routes(routes!(listing::recommendations))
+        .routes(routes!(explaining::explain))
+        .routes(routes!(explaining::picture))
+        .routes(routes!(imagining::what_if))
+        .routes(routes!(about::health))
+        .routes(routes!(about::readiness))
+        .routes(routes!(about::metrics))
+}
+
+/// The document itself, at an address of its own.
+pub(crate) fn document<S: Clone + Send + Sync + 'static>(limits: &Limits) -> Router<S> {
+    let text = openapi(limits).to_string();
+    let answer = async move || ([(header::CONTENT_TYPE, "application/json")], text.clone());
+    Router::new().route("/openapi.json", get(answer))
+}
+
+/// The OpenAPI document of a service with these limits.
+pub fn openapi(limits: &Limits) -> Value {
+    let (_, mut document) = addresses().split_for_parts();
+    let license = LicenseBuilder::new().name("MIT OR Apache-2.0").build();
+    document.info = InfoBuilder::new()
+        .title("GREASE")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(ABOUT))
+        .license(Some(license))
+        .build();
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(
+            "The token of the service, or the pass of a signed link; only where the service wants one.",
+        ))
+        .build();
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme("token", SecurityScheme::Http(bearer));
+    let mut schemas = vec![(ErrorBody::name().into_owned(), ErrorBody::schema())];
+    ErrorBody::schemas(&mut schemas);
+    components.schemas.extend(schemas);
+    let tag = |&(name, said): &(&str, &str)| TagBuilder::new().name(name).description(Some(said)).build();
+    document.tags = Some(TAGS.iter().map(tag).collect());
+    document.security =
+        Some(vec![SecurityRequirement::default(), SecurityRequirement::new("token", Vec::<String>::new())]);
+    let mut document = json!(document);
+    bound(
+        &mut document,
+        &BTreeMap::from([
+            ("k", (1, limits.k)),
+            ("queries", (0, limits.queries)),
+            ("alternatives", (0, limits.alternatives)),
+            ("hops", (0, limits.hops)),
+        ]),
+    );
+    document
+}
+
+/// Requests are bounded as this service bounds them.
+fn bound(document: &mut Value, bounds: &BTreeMap<&str, (usize, usize)>) {
+    let set = |schema: &mut Value, (least, most): (usize, usize)| {
+        if schema.get("type").is_some_and(|kind| kind == "integer") {
+            schema["minimum"] = least.into();
+            schema["maximum"] = most.into();
+        }
+    };
+    for request in ["WhatIfRequest", "ExplanationRequest"] {
+        let properties = &mut document["components"]["schemas"][request]["properties"];
+        for (name, &bounds) in bounds {
+            if let Some(schema) = properties.get_mut(*name) {
+                set(schema, bounds);
+            }
+        }
+    }
+    let operations = document["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
+    let operations = operations.flat_map(|path| path.as_object_mut()).flat_map(|path| path.values_mut());
+    let parameters =
+        operations.filter_map(|operation| operation.get_mut("parameters")?.as_array_mut()).flatten();
+    for parameter in parameters {
+        if let Some(&bounds) = parameter["name"].as_str().and_then(|name| bounds.get(name)) {
+            set(&mut parameter["schema"], bounds);
+        }
+    }
+}
+
+/// What `POST /api/explanations` takes: two requests in one object.
+pub(crate) struct ExplanationRequest;
+
+impl PartialSchema for ExplanationRequest {
+    fn schema() -> RefOr<Schema> {
+        let (mut whole, more) = match (explaining::About::schema(), grease::SearchRequest::schema()) {
+            (RefOr::T(Schema::Object(about)), RefOr::T(Schema::Object(search))) => (about, search),
+            (other, _) => return other,
+        };
+        whole.properties.extend(more.properties);
+        whole.description =
+            Some("Whose list, which items of it, and how explanations are searched for.".into());
+        whole.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
+        whole.examples = vec![json!({ "user": "mira", "k": 10, "goals": ["factual", "counterfactual"] })];
+        RefOr::T(Schema::Object(whole))
+    }
+}
+
+impl ToSchema for ExplanationRequest {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        explaining::About::schemas(schemas);
+        <grease::SearchRequest as ToSchema>::schemas(schemas);
+    }
+}
+
+/// Answers that every address may give.
+pub(crate) struct Always;
+
+/// Answers where something is looked up or computed.
+pub(crate) struct Computed;
+
+/// Answers where something is sent.
+pub(crate) struct Posted;
+
+/// Answers of a service that does not want to be asked.
+pub(crate) struct Probed;
+
+type Answers = BTreeMap<String, RefOr<Response>>;
+
+impl IntoResponses for Always {
+    fn responses() -> Answers {
+        errors(&[
+            ("401", "There is no token, a wrong one, or a link whose time is over"),
+            ("403", "It is not the caller's to ask"),
+            ("408", "The request did not come to its end in time"),
+            ("500", "A bug"),
+        ])
+    }
+}
+
+impl IntoResponses for Computed {
+    fn responses() -> Answers {
+        errors(&[
+            ("400", "The request makes no sense"),
+            ("404", "Nobody and nothing has this name"),
+            ("502", "The recommender did not answer"),
+            ("503", "Too many are waiting, or it took too long: try again after `Retry-After` seconds"),
+        ])
+    }
+}
+
+impl IntoResponses for Posted {
+    fn responses() -> Answers {
+        errors(&[
+            ("413", "The body is longer than this service reads"),
+            ("415", "The body is not said to be JSON"),
+        ])
+    }
+}
+
+impl IntoResponses for Probed {
+    fn responses() -> Answers {
+        errors(&[("502", "The recommender did not answer"), ("503", "The service is starting or stopping")])
+    }
+}
+
+fn errors(said: &[(&str, &str)]) -> Answers {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ErrorBody::name()))).build();
+    let answer = |said: &str| {
+        ResponseBuilder::new().description(said).content("application/json", content.clone()).build()
+    };
+    said.iter().map(|&(status, said)| (status.to_owned(), answer(said).into())).collect()
+}
