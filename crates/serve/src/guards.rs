@@ -10,6 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::error::ApiError;
+use crate::page;
 use crate::service::Shared;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -34,7 +35,7 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
     let began = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     // The page itself tells nothing; it asks for the token.
-    let is_open = matches!(path.as_str(), "/healthz" | "/readyz" | "/" | "/app.js" | "/style.css");
+    let is_open = matches!(path.as_str(), "/healthz" | "/readyz") || page::has(&path);
     let mut response = match &shared.options.token {
         Some(token) if !is_open && !carries(&request, token) => ApiError::Unauthorised.into_response(),
         _ => next.run(request).await,

@@ -1,13 +1,38 @@
-//! The page: three files, in the binary.
+//! The page: its files, in the binary.
 
 use axum::http::{HeaderName, header};
 
-/// What a browser asks for first.
-pub(crate) const INDEX: &str = include_str!("../page/index.html");
-/// What it does.
-pub(crate) const SCRIPT: &str = include_str!("../page/app.js");
-/// How it looks.
-pub(crate) const STYLE: &str = include_str!("../page/style.css");
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+/// Address, content type and text of each file. They tell nothing about anybody, so none of them wants a token.
+pub(crate) const FILES: [(&str, &str, &str); 19] = [
+    ("/", HTML, include_str!("../page/index.html")),
+    ("/style.css", STYLE, include_str!("../page/style.css")),
+    ("/app.js", SCRIPT, include_str!("../page/app.js")),
+    ("/docs", HTML, include_str!("../page/docs.html")),
+    ("/docs.js", SCRIPT, include_str!("../page/docs.js")),
+    ("/page/asking.js", SCRIPT, include_str!("../page/asking.js")),
+    ("/page/building.js", SCRIPT, include_str!("../page/building.js")),
+    ("/page/certificate.js", SCRIPT, include_str!("../page/certificate.js")),
+    ("/page/copying.js", SCRIPT, include_str!("../page/copying.js")),
+    ("/page/events.js", SCRIPT, include_str!("../page/events.js")),
+    ("/page/history.js", SCRIPT, include_str!("../page/history.js")),
+    ("/page/link.js", SCRIPT, include_str!("../page/link.js")),
+    ("/page/list.js", SCRIPT, include_str!("../page/list.js")),
+    ("/page/methods.js", SCRIPT, include_str!("../page/methods.js")),
+    ("/page/searching.js", SCRIPT, include_str!("../page/searching.js")),
+    ("/page/seen.js", SCRIPT, include_str!("../page/seen.js")),
+    ("/page/waiting.js", SCRIPT, include_str!("../page/waiting.js")),
+    ("/page/whole.js", SCRIPT, include_str!("../page/whole.js")),
+    ("/page/why.js", SCRIPT, include_str!("../page/why.js")),
+];
+
+/// Whether this is the address of one of the files.
+pub(crate) fn has(path: &str) -> bool {
+    FILES.iter().any(|(address, ..)| *address == path)
+}
 
 /// One of the files.
 pub(crate) async fn file(

@@ -61,10 +61,10 @@ impl Service {
     /// Every address it answers at.
     pub fn router(&self) -> Router {
         let shared = Arc::clone(&self.0);
-        Router::new()
-            .route("/", get(|| page::file("text/html; charset=utf-8", page::INDEX)))
-            .route("/app.js", get(|| page::file("text/javascript; charset=utf-8", page::SCRIPT)))
-            .route("/style.css", get(|| page::file("text/css; charset=utf-8", page::STYLE)))
+        let page = page::FILES.into_iter().fold(Router::new(), |router, (path, kind, text)| {
+            router.route(path, get(move || page::file(kind, text)))
+        });
+        page
             .route("/healthz", get(|| async { "ok\n" }))
             .route("/readyz", get(|| async { "ready\n" }))
             .route("/metrics", get(api::metrics))
