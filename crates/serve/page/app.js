@@ -75,8 +75,8 @@ function forget() {
 
 function refusal(user, complaint, error) {
   if (error?.code === "unknown") {
-    const like = /did you mean (.*)\?$/.exec(error.message)?.[1];
-    return [made("p", `Nobody here has the id “${user}”.${like ? ` Did you mean ${like}?` : ""}`, "error"), made("p", "Ids are written exactly, capital letters too.", "quiet")];
+    const like = [.../did you mean (.*)\?$/.exec(error.message)?.[1].matchAll(/'([^']+)'/g) ?? []].map(([, id]) => button(`Show ${id}`, () => open(id)));
+    return [made("p", `Nobody here has the id “${user}”.`, "error"), made("p", "Ids are written exactly, capital letters too.", "quiet"), ...like.length ? [made("p", "Did you mean one of these?"), made("div", null, "actions", ...like)] : []];
   }
   const own = seen.model?.person;
   if (error?.code === "not_yours" && own) return [complaint, button(`Show ${own}’s list`, () => open(own))];

@@ -17,7 +17,7 @@ const pause = (seconds, signal) => new Promise((resolve, reject) => {
   signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
 });
 
-/** The answer to a request. `note` is told why it takes longer. */
+/** The answer to a request. `note` is told why it takes longer, and `null` when that is over. */
 export async function ask(path, { body, signal, note, accept = "application/json" } = {}) {
   for (let [busy, lost] = [0, 0]; ;) {
     const headers = { Accept: accept };
@@ -38,6 +38,7 @@ export async function ask(path, { body, signal, note, accept = "application/json
       busy += 1;
       note?.(said.code === "stopping" ? "The server is about to stop; trying again" : "Many are asking just now; trying again");
       await pause(Math.min(Number(response.headers.get("Retry-After")) || 1, 30), signal);
+      note?.(null);
       continue;
     }
     if (response.status === 401 && !pass && said.code !== "expired") {

@@ -34,7 +34,8 @@ export function announce(words) {
 export function goTo(heading) {
   heading.focus({ preventScroll: true });
   const gently = matchMedia("(prefers-reduced-motion: no-preference)").matches;
-  heading.scrollIntoView({ block: "nearest", behavior: gently ? "smooth" : "auto" });
+  const { top } = heading.getBoundingClientRect();
+  if (top < 0 || top > innerHeight / 2) heading.scrollIntoView({ behavior: gently ? "smooth" : "auto" });
 }
 
 export const counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

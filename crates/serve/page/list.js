@@ -20,23 +20,26 @@ export function drawList(why) {
   show(byId("items"), ...after.map((one) => row(one, before.length, why)));
   show(byId("gone"), ...gone.map((one) => {
     const where = one.rank_after ? `to place ${one.rank_after}` : "now in the history";
-    return keyed(made("li", null, "", made("span", "", "rank"), made("span", called(one), "name"), made("span", where, "moved down")), one.item);
+    return keyed(made("li", null, "", made("span", "", "rank"), made("div", null, "told", made("span", called(one), "name"), made("span", where, "moved down"))), one.item);
   }));
   byId("left").hidden = !gone.length;
   byId("explain-all").hidden = !after.length || isImagined();
-  if (focused) [...byId("items").children].find((line) => line.dataset.item === focused)?.querySelector("button").focus();
+  if (focused) rowOf(focused)?.querySelector("button").focus();
+  for (const note of document.querySelectorAll(".note")) note.hidden = !isImagined();
   glide(tops);
 }
 
 function row(one, length, why) {
   const line = made("li", null, "", made("span", `${one.rank_after}.`, "rank"));
   const name = made("span", called(one), "name");
-  const because = isImagined() ? undefined : seen.because.get(one.item);
-  line.append(made("div", null, "told", name, ...because ? [made("p", because.sentence, "because")] : []));
-  if (isImagined()) line.append(...moved(one, length));
+  line.append(made("div", null, "told", name, ...isImagined() ? moved(one, length) : []));
   line.append(button("Why?", () => why(one.item), `Why is ${called(one)} here?`));
+  const because = isImagined() ? undefined : seen.because.get(one.item);
+  if (because) line.append(made("p", because.sentence, "because"));
   return keyed(line, one.item);
 }
+
+const rowOf = (item) => [...byId("items").children].find((line) => line.dataset.item === item);
 
 function keyed(line, item) {
   line.dataset.item = item;
@@ -51,10 +54,10 @@ export function markAsked() {
 
 /** Puts a sentence below a name, without drawing all again. */
 export function tellBecause(item) {
-  const place = [...byId("items").children].find((line) => line.dataset.item === item)?.querySelector(".told");
-  if (!place) return;
-  place.querySelector(".because")?.remove();
-  place.append(made("p", seen.because.get(item).sentence, "because"));
+  const line = rowOf(item);
+  if (!line) return;
+  line.querySelector(".because")?.remove();
+  line.append(made("p", seen.because.get(item).sentence, "because"));
 }
 
 function moved(one, length) {

@@ -11,7 +11,12 @@ export function searching(field, results, { find, name, beside, choose, nobody, 
   const buttons = () => [...results.querySelectorAll("button")];
   let timer;
   const close = () => { clearTimeout(timer); stop(results.id); show(results); };
-  const take = (one) => { close(); choose(one); };
+  const take = (one) => {
+    // The pressed button is about to go; the focus must not go with it.
+    if (results.contains(document.activeElement)) field.focus();
+    close();
+    choose(one);
+  };
 
   const look = () => only(results.id, {
     complain: (complaint) => show(results, made("li", null, "", complaint)),

@@ -61,5 +61,5 @@ function waiting(sign, words, cancel) {
     if (passed >= 2) seconds.textContent = `${passed} seconds so far`;
   }, 500);
   const quiet = () => { clearTimeout(appear); clearInterval(tick); };
-  return { note: (note) => { text.textContent = `${note} …`; }, quiet, end: () => { quiet(); show(sign); } };
+  return { note: (note) => { text.textContent = `${note ?? words} …`; }, quiet, end: () => { quiet(); show(sign); } };
 }

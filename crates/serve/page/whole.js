@@ -20,9 +20,9 @@ export function explainAll() {
   said(`0 of ${all} explained …`);
   return only("whole", {
     complain: (complaint) => show(byId("all-progress"), complaint),
-    work: async (signal, note) => {
+    work: async (signal) => {
       try {
-        for await (const record of answers(signal, note ?? said)) {
+        for await (const record of answers(signal, (why) => said(why ? `${why} …` : `0 of ${all} explained …`))) {
           if (better(record, seen.because.get(record.item))) seen.because.set(record.item, record);
           tellBecause(record.item);
           said(`${seen.because.size} of ${all} explained …`);
@@ -38,8 +38,8 @@ export function explainAll() {
   });
 }
 
-// One line has room for one: what it hangs on before what is enough, and something before nothing.
-const WORTH = (record) => (record.edges.length ? 4 : record.status === "trivial" ? 3 : 0) + (record.goal === "counterfactual" ? 1 : 0);
+// One line has room for one: something before nothing, the shortest first, what it hangs on before what is enough.
+const WORTH = (record) => (record.edges.length ? 1000 - 2 * record.edges.length : record.status === "trivial" ? 2 : 0) + (record.goal === "counterfactual" ? 1 : 0);
 const better = (record, than) => !than || WORTH(record) > WORTH(than);
 
 /** The records, from a stream or, where the server gives it whole, from JSON. */

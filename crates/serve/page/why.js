@@ -50,7 +50,9 @@ function tell({ explanations }, goals) {
   const first = explanations[0];
   const title = first.item_title ?? first.item;
   const parts = [];
-  if (isImagined()) parts.push(made("p", "This is about the real history, not the one you are trying.", "note"));
+  const note = made("p", "This is about the real history, not the one you are trying.", "note");
+  note.hidden = !isImagined();
+  parts.push(note);
   parts.push(strength(first));
   parts.push(...explanations.map((one) => card(one)));
   const [methods, sign] = [made("div"), made("div", null, "wait")];
@@ -66,8 +68,8 @@ function tell({ explanations }, goals) {
 /** How firmly it holds its place, beside the first on the list. */
 function strength(one) {
   const margin = one.margin_before;
-  const where = made("p", null, "where", made("strong", ordinal(one.rank_before)), ` of ${one.k} for ${seen.user}`);
-  if (one.rank_before > one.k) where.replaceChildren(made("strong", ordinal(one.rank_before)), `, and the list has ${one.k} places`);
+  const where = made("p", null, "where", made("strong", `${ordinal(one.rank_before)} place`), ` of ${one.k}`);
+  if (one.rank_before > one.k) where.lastChild.textContent = `, and the list has ${one.k}`;
   const box = made("div", null, "strength", where);
   if (margin === null) {
     box.append(made("p", "Nothing competes for its place: there are more places than there is to fill them."));
@@ -96,10 +98,10 @@ function card(one) {
   if (one.goal === "counterfactual") parts.push(...instead(one));
   const tried = one.edges.filter(canTry);
   const isOne = one.goal !== "factual";
-  if (one.edges.length > 1 || (tried.length && !isOne)) parts.push(cited(one, tried));
   if (isOne && tried.length && tried.length === one.edges.length) {
     parts.push(made("div", null, "actions", button("Try it", () => tryAndLook(one.edges, true), `Try it: ${one.edges.map(called).join(", ")} ${one.goal === "why_not" ? "changed" : "taken off"}`, "main")));
   }
+  if (one.edges.length > 1 || (tried.length && !isOne)) parts.push(cited(one, tried));
   parts.push(made("figure"), certificate(one, null));
   return made("article", null, "", ...parts);
 }
@@ -109,7 +111,7 @@ function instead(one) {
   const other = one.replaced_by_title ?? one.replaced_by;
   if (!other) return [made("p", "Nothing new would come in its place.", "instead")];
   const drop = one.rank_after ? ` ${called({ title: one.item_title, item: one.item })} would be ${ordinal(one.rank_after)}.` : "";
-  return [made("p", null, "instead", "In its place: ", made("strong", other), `.${drop}`)];
+  return [made("p", null, "instead", "In its place would be ", made("strong", other), `.${drop}`)];
 }
 
 /** Each thing named, with a way to try the list without it. */
