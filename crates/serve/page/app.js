@@ -212,7 +212,11 @@ function begin() {
 for (const form of ["who", "adding", "missing", "length"]) byId(form).addEventListener("submit", (event) => event.preventDefault());
 // The hash is the link, so the ways within the page do not go through it.
 for (const way of document.querySelectorAll("a[href^='#']")) {
-  way.addEventListener("click", (event) => { event.preventDefault(); goTo(byId(way.hash.slice(1))); });
+  way.addEventListener("click", (event) => {
+    event.preventDefault();
+    const asked = way.className === "back" && document.querySelector("#items .asked button");
+    if (asked) asked.focus(); else goTo(byId(way.hash.slice(1)));
+  });
 }
 byId("share").addEventListener("click", async (event) => {
   writeLink();

@@ -1,6 +1,7 @@
 // The OpenAPI document as a page. Everything from it is set as text.
 
 import { button, byId, made, sentence, show } from "./page/building.js";
+import { copying } from "./page/copying.js";
 
 const VERBS = ["get", "post", "put", "patch", "delete"];
 let api;
@@ -101,7 +102,7 @@ function responses(operation) {
     const kinds = Object.entries(said.content ?? {}).flatMap(([type, media], at) => [...at ? [made("br")] : [], `${type} `, ...media.schema ? typed(media.schema) : []]);
     return [[status], [said.description ?? ""], kinds];
   });
-  return rows.length ? table(["Status", "", "Content"], rows) : made("p", "Nothing is said about the answers.", "quiet");
+  return rows.length ? table(["Status", "Meaning", "Content"], rows) : made("p", "Nothing is said about the answers.", "quiet");
 }
 
 function operationSection(path, verb, operation, shared) {
@@ -113,15 +114,16 @@ function operationSection(path, verb, operation, shared) {
   if (operation.description) section.append(...operation.description.split(/\n\s*\n/).map((part) => made("p", part, "quiet")));
   if (operation.deprecated) section.append(made("p", "Do not use this in new work.", "error"));
   if (parameters.length) {
-    section.append(made("h3", "Parameters"), table(["Name", "Where", "Type", ""], parameters.map((one) => [
+    section.append(made("h3", "Parameters"), table(["Name", "Where", "Type", "Meaning"], parameters.map((one) => [
       [made("code", one.name)], [one.in + (one.required ? ", needed" : "")], typed(one.schema), [one.description ?? ""],
     ])));
   }
   const body = bodyOf(operation);
   if (body) section.append(made("h3", "Body"), made("p", null, "quiet", `${body.type}: `, ...typed(body.media.schema)), block(body.text));
   const line = curl(verb, path, parameters, body);
-  section.append(made("h3", "Try it"), block(line));
-  if (navigator.clipboard) section.append(button("Copy", (event) => { navigator.clipboard.writeText(line); event.currentTarget.textContent = "Copied ✓"; }, `Copy the curl line for ${verb.toUpperCase()} ${path}`));
+  const copy = copying("Copy", "Command", () => line);
+  copy.setAttribute("aria-label", `Copy the command for ${verb.toUpperCase()} ${path}`);
+  section.append(made("h3", "Try it"), block(line), copy);
   section.append(made("h3", "Answers"), responses(operation));
   return section;
 }
@@ -133,7 +135,7 @@ function shape(name, schema) {
   const fields = whole.flatMap((one) => Object.entries(one.properties ?? {}).map(([field, kind]) => [
     [made("code", field)], [...typed(kind), one.required?.includes(field) ? "" : ", may be left out"], [kind.description ?? ""],
   ]));
-  parts.push(fields.length ? table(["Field", "Type", ""], fields) : made("p", null, "", ...typed(of)));
+  parts.push(fields.length ? table(["Field", "Type", "Meaning"], fields) : made("p", null, "", ...typed(of)));
   parts.push(fold("As JSON Schema", block(JSON.stringify(schema, null, 2))));
   const folded = fold(name, ...parts);
   folded.id = anchor(name);

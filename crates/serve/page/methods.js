@@ -35,8 +35,14 @@ export function compare(item, goals, place, sign) {
       const left = [...methods];
       const one = async () => {
         for (let method; (method = left.shift());) {
-          const told = await asJson("api/explanations", { body: { user: seen.user, items: [item], k: places(), goals, method }, signal, note });
-          told.explanations.forEach((record, at) => fill(rows.get(method)[at], record));
+          try {
+            const told = await asJson("api/explanations", { body: { user: seen.user, items: [item], k: places(), goals, method }, signal, note });
+            told.explanations.forEach((record, at) => fill(rows.get(method)[at], record));
+          } catch (error) {
+            // A method that cannot answer this is no reason to hide the others.
+            if (error.status !== 400) throw error;
+            for (const line of rows.get(method)) line.children[2].textContent = error.message;
+          }
         }
       };
       // Two at a time: the others who ask want room too.

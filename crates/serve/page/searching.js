@@ -31,7 +31,9 @@ export function searching(field, results, { find, name, beside, choose, nobody, 
       if (!found.length) entries.push(made("li", nobody(field.value.trim()), "hint"));
       if (all > found.length) entries.push(made("li", `${counted(all - found.length, "more", "more")}; type to narrow it down`, "hint"));
       show(results, ...entries);
-      if (document.activeElement === field) announce(found.length ? `${found.length} found. Arrow down goes through them.` : nobody(field.value.trim()));
+      if (document.activeElement !== field) return;
+      results.scrollIntoView({ block: "nearest" });
+      announce(found.length ? `${found.length} found. Arrow down goes through them.` : nobody(field.value.trim()));
     },
   });
 

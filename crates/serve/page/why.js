@@ -63,6 +63,8 @@ function tell({ explanations }, goals) {
   byId("why-title").textContent = goals[0] === "why_not" ? `Why is ${title} not here?` : `Why is ${title} here?`;
   document.title = `${title}: why${goals[0] === "why_not" ? " not" : ""}? (${seen.user})`;
   announce(explanations.map((one) => one.sentence).join(" "));
+  // With the answer below it there is room to bring the heading up.
+  if (document.activeElement === byId("why-title")) goTo(byId("why-title"));
 }
 
 /** How firmly it holds its place, beside the first on the list. */
