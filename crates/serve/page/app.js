@@ -90,7 +90,7 @@ const draw = () => drawList(pressWhy);
 
 let soon;
 /** The list again: a little later, so that three quick ticks are one question. */
-function rerank() {
+function rerank(then) {
   writeLink();
   stop("whole");
   clearTimeout(soon);
@@ -98,18 +98,19 @@ function rerank() {
   soon = setTimeout(() => user === seen.user && only("list", {
     place: byId("items"), sign: byId("list-wait"), words: "Ranking again",
     complain: (complaint) => show(byId("state"), complaint),
-    work: async (signal, note) => { await imagine(signal, note); draw(); },
+    work: async (signal, note) => { await imagine(signal, note); draw(); then?.(); },
   }), 80);
 }
 
-onChange(rerank);
+onChange(() => rerank());
 byId("reset").addEventListener("click", () => { reset(); goTo(byId("list-title")); });
 byId("k").addEventListener("change", () => {
   byId("k").value = places();
   if (!seen.user) return;
   seen.because.clear();
   byId("all-progress").textContent = "";
-  rerank();
+  // The answer was about a list of another length.
+  rerank(() => { if (seen.item) { askWhy(seen.item, undefined, true); writeLink(); } });
 });
 byId("explain-all").addEventListener("click", explainAll);
 
@@ -196,7 +197,9 @@ function begin() {
       introduce();
       if (!isFirst) return;
       const people = wireSearches();
-      addEventListener("hashchange", () => follow(people));
+      const pass = readLink().pass;
+      // Another pass is another page.
+      addEventListener("hashchange", () => readLink().pass === pass ? follow(people) : location.reload());
       byId("who").addEventListener("submit", (event) => {
         event.preventDefault();
         const id = byId("person").value.trim();

@@ -49,7 +49,16 @@ export async function ask(path, { body, signal, note, accept = "application/json
   }
 }
 
-export const asJson = async (...asked) => (await ask(...asked)).json();
+/** The same, read as JSON. */
+export async function asJson(path, asked) {
+  const response = await ask(path, asked);
+  try {
+    return await response.json();
+  } catch {
+    asked?.signal?.throwIfAborted();
+    throw new Refused(0, "cut_off", "The answer did not arrive whole.");
+  }
+}
 
 function wording(status, { code, message }) {
   if (code === "expired") return "This link has expired. Ask whoever gave it to you for a new one.";

@@ -21,13 +21,16 @@ export function compare(item, goals, place, sign) {
     cell.scope = "col";
     head.append(cell);
   }
-  const table = made("table", null, "", made("caption", "The same question put to each method. Every answer was checked with the recommender; fewer names are a shorter answer."), made("thead", null, "", head), body);
+  const about = made("p", "The same question put to each method. Every answer was checked with the recommender; fewer names are a shorter answer.", "quiet");
+  about.id = "about-methods";
+  const table = made("table", null, "", made("thead", null, "", head), body);
+  table.setAttribute("aria-describedby", about.id);
   table.id = "methods";
   const frame = made("div", null, "wide", table);
   frame.tabIndex = 0;
   frame.setAttribute("role", "region");
   frame.setAttribute("aria-label", "Methods compared");
-  show(place, frame);
+  show(place, about, frame);
   return only("methods", {
     place: table, sign, words: "Asking each method",
     complain: (complaint) => place.append(complaint),
@@ -58,10 +61,13 @@ function row(method, goal) {
   return made("tr", null, "", head, made("td", GOALS[goal]), made("td", "…", "quiet"), made("td", ""), made("td", ""));
 }
 
+// Why-not answers both add and take away.
+const signed = ({ goal }, edge) => (goal !== "why_not" ? "" : edge.change === "added" ? "with " : "without ") + called(edge);
+
 function fill(line, one) {
   const [, , names, place, asked] = line.children;
   const unfound = { not_found: "nothing found", trivial: "nothing needed: the profile alone" }[one.status] ?? one.status;
-  names.textContent = one.edges.map((edge) => (edge.change === "added" ? "+ " : "") + called(edge)).join(", ") || unfound;
+  names.textContent = one.edges.map((edge) => signed(one, edge)).join(", ") || unfound;
   names.className = one.edges.length ? "" : "quiet";
   if (one.edges.length && one.status !== "verified") names.append(made("span", ` (${one.status})`, "quiet"));
   place.textContent = one.rank_after ?? "–";

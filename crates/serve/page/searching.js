@@ -42,7 +42,10 @@ export function searching(field, results, { find, name, beside, choose, nobody, 
     if (!field.value.trim() && !atOnce) return close();
     timer = setTimeout(look, 120);
   });
-  field.addEventListener("focus", () => { if (atOnce && !field.value.trim() && !results.childElementCount) look(); });
+  field.addEventListener("focus", () => {
+    field.select();
+    if (atOnce && !field.value.trim() && !results.childElementCount) look();
+  });
   const step = (event) => {
     const all = buttons();
     const at = all.indexOf(document.activeElement);

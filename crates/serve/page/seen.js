@@ -4,7 +4,7 @@ import { byId, called } from "./building.js";
 
 export const seen = {
   model: null, user: null, history: [], removed: new Set(), added: new Map(),
-  list: null, item: null, whyNot: false, because: new Map(),
+  list: null, item: null, title: null, whyNot: false, because: new Map(),
 };
 
 /** The length of the list: what the field says, within what the service allows. */
@@ -24,7 +24,7 @@ export const listed = (item) => seen.list?.before.find((one) => one.item === ite
 export function titled(item) {
   const all = [...seen.list?.before ?? [], ...seen.list?.after ?? [], ...seen.history, ...seen.added.values()];
   const known = all.find((one) => one.item === item);
-  return known ? called(known) : item;
+  return known ? called(known) : item === seen.item ? seen.title : item;
 }
 
 /** The domain's words, with what grammar wants around them. */

@@ -21,17 +21,17 @@ export function closeWhy() {
   show(byId("answer"), made("p", "Press “Why?” beside something in the list. The answer is checked with the recommender itself before it is shown.", "quiet"));
 }
 
-/** Asks and shows. Something that is not on the real list is asked why not. */
-export function askWhy(item, title = titled(item)) {
+/** Asks and shows. Something that is not on the real list is asked why not. With `stay` the focus is left where it is. */
+export function askWhy(item, title = titled(item), stay = false) {
   const place = listed(item);
   stop("methods");
-  Object.assign(seen, { item, whyNot: !place });
+  Object.assign(seen, { item, title, whyNot: !place });
   markAsked();
   document.title = `${title}: why${place ? "" : " not"}? (${seen.user})`;
   byId("why-title").textContent = place ? `Why is ${title} here?` : `Why is ${title} not here?`;
   document.querySelector(".back").hidden = false;
   show(byId("answer"));
-  goTo(byId("why-title"));
+  if (!stay) goTo(byId("why-title"));
   if (hasItem(item)) return show(byId("answer"), made("p", `${seen.user} ${words.did} ${title} already. What is in the history is not recommended again.`));
   const goals = place ? ["factual", "counterfactual"] : ["why_not"];
   return only("why", {
