@@ -1,7 +1,7 @@
 // The whole list explained, each sentence as soon as it is found.
 
 import { Refused, ask } from "./asking.js";
-import { announce, byId, show } from "./building.js";
+import { announce, byId, sentence, show } from "./building.js";
 import { events } from "./events.js";
 import { tellBecause } from "./list.js";
 import { places, seen } from "./seen.js";
@@ -50,10 +50,12 @@ async function* answers(signal, note) {
     return;
   }
   for await (const { type, data } of events(response)) {
-    const said = JSON.parse(data);
-    if (type === "explanation") yield said.explanation;
-    if (type === "error") throw new Refused(500, said.error.code, said.error.message);
+    if (type === "explanation") yield JSON.parse(data).explanation;
     if (type === "end") return;
+    if (type === "error") {
+      const { code, message } = JSON.parse(data).error;
+      throw new Refused(500, code, sentence(message));
+    }
   }
   throw new Refused(0, "cut_off", "The connection was cut before the end of the list.");
 }

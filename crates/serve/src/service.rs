@@ -64,8 +64,7 @@ impl Service {
         let page = page::FILES.into_iter().fold(Router::new(), |router, (path, kind, text)| {
             router.route(path, get(move || page::file(kind, text)))
         });
-        page
-            .route("/healthz", get(|| async { "ok\n" }))
+        page.route("/healthz", get(|| async { "ok\n" }))
             .route("/readyz", get(|| async { "ready\n" }))
             .route("/metrics", get(api::metrics))
             .route("/api/model", get(api::model))
