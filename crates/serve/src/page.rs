@@ -1,35 +1,44 @@
-//! The page's files, in the binary.
+//! The page: its files, in the binary.
 
 use axum::Router;
 use axum::http::header;
 use axum::routing::get;
 
-/// What a browser may ask for.
-pub(crate) struct File {
-    path: &'static str,
-    kind: &'static str,
-    text: &'static str,
-}
-
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
-const FILES: [File; 3] = [
-    File { path: "/", kind: HTML, text: include_str!("../page/index.html") },
-    File { path: "/app.js", kind: SCRIPT, text: include_str!("../page/app.js") },
-    File { path: "/style.css", kind: STYLE, text: include_str!("../page/style.css") },
+/// Address, content type and text of each file. They tell nothing about anybody, so none of them wants a token.
+const FILES: [(&str, &str, &str); 19] = [
+    ("/", HTML, include_str!("../page/index.html")),
+    ("/style.css", STYLE, include_str!("../page/style.css")),
+    ("/app.js", SCRIPT, include_str!("../page/app.js")),
+    ("/docs", HTML, include_str!("../page/docs.html")),
+    ("/docs.js", SCRIPT, include_str!("../page/docs.js")),
+    ("/page/asking.js", SCRIPT, include_str!("../page/asking.js")),
+    ("/page/building.js", SCRIPT, include_str!("../page/building.js")),
+    ("/page/certificate.js", SCRIPT, include_str!("../page/certificate.js")),
+    ("/page/copying.js", SCRIPT, include_str!("../page/copying.js")),
+    ("/page/events.js", SCRIPT, include_str!("../page/events.js")),
+    ("/page/history.js", SCRIPT, include_str!("../page/history.js")),
+    ("/page/link.js", SCRIPT, include_str!("../page/link.js")),
+    ("/page/list.js", SCRIPT, include_str!("../page/list.js")),
+    ("/page/methods.js", SCRIPT, include_str!("../page/methods.js")),
+    ("/page/searching.js", SCRIPT, include_str!("../page/searching.js")),
+    ("/page/seen.js", SCRIPT, include_str!("../page/seen.js")),
+    ("/page/waiting.js", SCRIPT, include_str!("../page/waiting.js")),
+    ("/page/whole.js", SCRIPT, include_str!("../page/whole.js")),
+    ("/page/why.js", SCRIPT, include_str!("../page/why.js")),
 ];
 
-/// The file at this address.
-pub(crate) fn find(path: &str) -> Option<&'static File> {
-    FILES.iter().find(|file| file.path == path)
+/// Whether this is the address of one of the files.
+pub(crate) fn has(path: &str) -> bool {
+    FILES.iter().any(|(address, ..)| *address == path)
 }
 
 /// All of them, each at its address.
 pub(crate) fn files<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    FILES.iter().fold(Router::new(), |router, file| {
-        let answer = async || ([(header::CONTENT_TYPE, file.kind)], file.text);
-        router.route(file.path, get(answer))
+    FILES.into_iter().fold(Router::new(), |router, (path, kind, text)| {
+        router.route(path, get(async move || ([(header::CONTENT_TYPE, kind)], text)))
     })
 }

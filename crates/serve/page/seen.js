@@ -1,0 +1,37 @@
+// What is seen now: whose list, what is imagined about it, and what is asked about.
+
+import { byId, called } from "./building.js";
+
+export const seen = {
+  model: null, user: null, history: [], removed: new Set(), added: new Map(),
+  list: null, item: null, title: null, whyNot: false, because: new Map(),
+};
+
+/** The length of the list: what the field says, within what the service allows. */
+export function places() {
+  const most = seen.model?.limits.k ?? 100;
+  return Math.max(1, Math.min(most, Math.round(Number(byId("k").value)) || 10));
+}
+
+export const isImagined = () => seen.removed.size + seen.added.size > 0;
+
+export const hasItem = (item) => seen.history.some((own) => own.item === item);
+
+/** Where it stands on the real list, if it is there. */
+export const listed = (item) => seen.list?.before.find((one) => one.item === item);
+
+/** Its title as far as the page knows it. */
+export function titled(item) {
+  const all = [...seen.list?.before ?? [], ...seen.list?.after ?? [], ...seen.history, ...seen.added.values()];
+  const known = all.find((one) => one.item === item);
+  return known ? called(known) : item === seen.item ? seen.title : item;
+}
+
+/** The domain's words, with what grammar wants around them. */
+export const words = {
+  get did() { return seen.model.words.did; },
+  get item() { return seen.model.words.item; },
+  get items() { return seen.model.words.items; },
+  get people() { return seen.model.words.person === "person" ? "people" : `${seen.model.words.person}s`; },
+  get anItem() { return `${/^[aeiou]/i.test(this.item) ? "an" : "a"} ${this.item}`; },
+};
