@@ -157,11 +157,12 @@ impl Browser {
         self.with_element(&format!("{css} {name}"), find, &json!([css, name]), "click", &json!({}));
     }
 
-    /// Types into a field, after what is in it was taken out.
+    /// Types into a field, in the place of what is in it.
     pub(crate) fn fill(&self, css: &str, text: &str) {
         let find = "return document.querySelector(arguments[0])";
-        self.with_element(css, find, &json!([css]), "clear", &json!({}));
-        self.with_element(css, find, &json!([css]), "value", &json!({ "text": text }));
+        // As a person does it: Control and A, then over it.
+        let keys = format!("\u{e009}a\u{e000}{text}");
+        self.with_element(css, find, &json!([css]), "value", &json!({ "text": keys }));
     }
 
     /// Presses a key, wherever the focus is.
@@ -267,8 +268,9 @@ fn start_driver() -> (Driver, u16) {
     std::thread::spawn(move || {
         // To the end, as a full pipe would halt it.
         for line in said.lines().map_while(Result::ok) {
-            let port =
-                line.split_once(" on port ").and_then(|(_, port)| port.trim_end_matches('.').parse().ok());
+            let port = line
+                .split_once("successfully on port ")
+                .and_then(|(_, port)| port.trim_end_matches('.').parse().ok());
             if let Some(port) = port {
                 let _: Result<(), mpsc::SendError<u16>> = tell.send(port);
             }
@@ -293,6 +295,7 @@ fn capabilities(profile: &Path) -> Value {
         "--disable-component-update",
         "--disable-sync",
         "--disable-quic",
+        "--hide-scrollbars",
         "--window-size=1280,900",
         &profile,
     ];

@@ -72,22 +72,24 @@ impl Site {
 
     /// What the API says to a program.
     pub(crate) fn get(&self, path: &str) -> Value {
-        let mut asked = ureq::get(self.url(path));
-        if let Some(token) = &self.token {
-            asked = asked.header("authorization", format!("Bearer {token}"));
-        }
-        let text = asked.call().unwrap().body_mut().read_to_string().unwrap();
-        serde_json::from_str(&text).unwrap()
+        serde_json::from_str(&self.text(path)).unwrap()
     }
 
-    /// What the API says to a program.
+    /// The same, as it comes.
+    pub(crate) fn text(&self, path: &str) -> String {
+        let asked = ureq::get(self.url(path)).header("authorization", self.authorization());
+        asked.call().unwrap().body_mut().read_to_string().unwrap()
+    }
+
+    /// What the API answers to this.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Value {
-        let mut asked = ureq::post(self.url(path)).content_type("application/json");
-        if let Some(token) = &self.token {
-            asked = asked.header("authorization", format!("Bearer {token}"));
-        }
-        let text = asked.send(body.to_string()).unwrap().body_mut().read_to_string().unwrap();
-        serde_json::from_str(&text).unwrap()
+        let asked = ureq::post(self.url(path)).header("authorization", self.authorization());
+        let answer = asked.content_type("application/json").send(body.to_string());
+        serde_json::from_str(&answer.unwrap().body_mut().read_to_string().unwrap()).unwrap()
+    }
+
+    fn authorization(&self) -> String {
+        format!("Bearer {}", self.token.as_deref().unwrap_or_default())
     }
 }
 

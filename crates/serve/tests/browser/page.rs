@@ -129,7 +129,7 @@ impl Page {
     /// What is shown of an element, where it can be seen.
     pub(crate) fn seen(&self, css: &str) -> Option<String> {
         let read = "const one = document.querySelector(arguments[0]);
-            return one && one.checkVisibility() && one.getClientRects().length ? one.textContent.trim() : null";
+            return one && one.checkVisibility() && one.getClientRects().length ? one.innerText.trim() : null";
         self.script(read, &json!([css]))
     }
 
