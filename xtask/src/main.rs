@@ -26,7 +26,7 @@ cargo xtask: what CI runs and what a person runs
 Usage: cargo xtask <VERB> [OPTIONS]
 
 Verbs:
-  test            format, lints, tests, doc tests, docs, Python; stops at the first failure; --all for all of Python
+  test            format, lints, tests, docs, the page, the API, Python; stops at the first failure; --all for all of Python
   fuzz            run the fuzz targets of fuzz/ for a while each
   bench train     time an epoch of training against plain PyTorch, side by side
   bench rescore   time the exact re-scoring of edited graphs

@@ -30,6 +30,15 @@ pub(crate) const LIGHT: Environment = Environment {
     about: "about 250 MB to download",
 };
 
+/// What asks an API about everything its description allows, and forbids.
+pub(crate) const API: Environment = Environment {
+    folder: "python-api",
+    packages: "api.txt",
+    alone: None,
+    try_it: "import schemathesis",
+    about: "about 20 MB to download",
+};
+
 /// PyTorch, PyTorch Geometric and implicit.
 pub(crate) const TORCH: Environment = Environment {
     folder: "python-torch",

@@ -1,32 +1,19 @@
 //! The API through its router: what clients see.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers")]
 
-use std::sync::OnceLock;
+mod common;
+
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
-use grease::graph::{Graph, SampleOptions, sample};
-use grease::models::folder::ModelFolder;
-use grease::models::train::{Loss, TrainOptions};
-use grease::{Foreign, Record, TrainRequest, prepare};
+use common::folder;
+use grease::graph::Graph;
+use grease::{Foreign, Record};
 use grease_serve::{Limits, ServeOptions, Service};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
-
-fn folder() -> ModelFolder {
-    static FOLDER: OnceLock<ModelFolder> = OnceLock::new();
-    let train = || {
-        let service = sample(&SampleOptions { users: 80, artists: 60, ..SampleOptions::default() });
-        let (loss, dim, batch, learning_rate) = (Loss::Bpr, 16, 256, 0.01);
-        let options = TrainOptions { loss, epochs: 30, dim, batch, learning_rate, ..TrainOptions::default() };
-        let place = tempfile::tempdir().unwrap();
-        let data = prepare(&service.interactions, 0.8, options.seed, None);
-        TrainRequest::new(data, options, &place.path().join("model")).run(&mut ()).unwrap().0
-    };
-    FOLDER.get_or_init(train).clone()
-}
 
 fn serving(options: ServeOptions) -> Router {
     Service::new(folder().into(), options).router()

@@ -1,9 +1,12 @@
 //! `cargo xtask test`: all that must hold before a change goes in.
 
+mod api;
+mod browser;
 mod counts;
 mod python;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::args::{Arg, Args};
@@ -19,13 +22,17 @@ Everything that must hold before a change goes in, in this order, stopping at th
   tests        cargo nextest run --workspace, or cargo test where cargo-nextest is not installed
   doc tests    cargo test --workspace --doc
   docs         cargo doc --workspace --no-deps, warnings being errors
+  browser      the page of `grease serve` in headless Chromium; pictures of it are left in target/page
+  api          the API of `grease serve` against its own description, by schemathesis
   Python       the Python package with light dependencies (NumPy, pandas, polars, …), and the tutorials that need no more
 
 and with --all also
 
   adapters     against the real PyTorch Geometric, implicit and RecBole, and the tutorial that needs them
 
-Python's packages are installed in environments under target/. Where there is no Python its tests are skipped, unless CI is set.
+Python's packages are installed in environments under target/. Where there is no Python what needs it (api, Python) is skipped, unless
+CI is set. Chromium and chromedriver are installed by apt-get where they are missing and that can be done without asking for a password;
+else the browser's tests are skipped, unless CI is set.
 The last line counts the tests: `N passed, N failed, N skipped`.
 
 Usage: cargo xtask test [--all]
@@ -46,7 +53,10 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
     }
 
     let mut counts = Counts::default();
-    let result = rust_steps(&mut counts).and_then(|()| python::steps(all, &mut counts));
+    let result = rust_steps(&mut counts)
+        .and_then(|()| browser::step(&mut counts))
+        .and_then(|()| api::step(&mut counts))
+        .and_then(|()| python::steps(all, &mut counts));
     if let Err(failure) = &result {
         eprintln!("\nerror: {failure}");
     }
@@ -63,13 +73,12 @@ fn rust_steps(counts: &mut Counts) -> Result<(), Failure> {
     need_component("clippy", "clippy")?;
     process::succeed(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
 
-    if process::works(&mut cargo(["nextest", "--version"])) {
+    if has_nextest() {
         heading("tests (cargo nextest)");
-        count(
-            &mut cargo(["nextest", "run", "--workspace", "--no-fail-fast", "--no-tests=pass"]),
-            Counts::from_nextest,
-            counts,
-        )?;
+        let mut nextest = cargo(["nextest", "run", "--workspace", "--no-fail-fast", "--no-tests=pass"]);
+        // Those of the browser have a step of their own: here they would be counted as skipped.
+        nextest.args(["--filterset", "not binary(browser)"]);
+        count(&mut nextest, Counts::from_nextest, counts)?;
     } else {
         heading("tests (cargo test: cargo-nextest is not installed)");
         count(
@@ -84,6 +93,24 @@ fn rust_steps(counts: &mut Counts) -> Result<(), Failure> {
 
     heading("docs");
     process::succeed(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn has_nextest() -> bool {
+    process::works(&mut cargo(["nextest", "--version"]))
+}
+
+/// Whether this is where nothing may be missing.
+fn is_ci() -> bool {
+    std::env::var_os("CI").is_some()
+}
+
+/// The command line, built as the tests are.
+fn command_line() -> Result<PathBuf, Failure> {
+    // Of the whole workspace: then features, and so what is compiled already, are those of the tests.
+    process::succeed(&mut cargo(["build", "--workspace", "--bin", "grease"]))?;
+    let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = given.unwrap_or_else(|| process::workspace_root().join("target"));
+    Ok(target.join("debug").join(if cfg!(windows) { "grease.exe" } else { "grease" }))
 }
 
 fn heading(name: &str) {

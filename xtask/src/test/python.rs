@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::counts::Counts;
-use super::{count, heading};
+use super::{command_line, count, heading, is_ci};
 use crate::failure::Failure;
-use crate::process::{self, cargo};
+use crate::process;
 use crate::python::{self, Environment, LIGHT, RECBOLE, TORCH};
 
 /// Tutorials that need no more than the light environment has.
@@ -16,7 +16,7 @@ const LIGHT_TUTORIALS: [&str; 3] = ["../python.md", "model-behind-an-api.md", "e
 const TORCH_TUTORIALS: [&str; 1] = ["pyg-model.md"];
 
 pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
-    if python::system().is_none() && std::env::var_os("CI").is_none() {
+    if python::system().is_none() && !is_ci() {
         heading("Python: skipped");
         println!(
             "skipped: no Python 3.10 or later found; install python3 with its venv module to test the Python package"
@@ -39,18 +39,6 @@ pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
         adapters(&RECBOLE, "RecBole", &wheel, &command_line, counts)?;
     }
     Ok(())
-}
-
-/// The command line that results are compared with.
-fn command_line() -> Result<PathBuf, Failure> {
-    // Of the whole workspace: then features, and so what is compiled already, are those of the tests.
-    process::succeed(&mut cargo(["build", "--workspace", "--bin", "grease"]))?;
-    Ok(target().join("debug").join(if cfg!(windows) { "grease.exe" } else { "grease" }))
-}
-
-fn target() -> PathBuf {
-    let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    given.unwrap_or_else(|| process::workspace_root().join("target"))
 }
 
 /// Builds the wheel as `pip install .` does; but with the profile of the tests, whose dependencies are compiled already, and with the

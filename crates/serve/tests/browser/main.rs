@@ -1,0 +1,16 @@
+//! The page in a real browser, before a real server. `cargo xtask test` runs these; they need Chromium and chromedriver.
+//!
+//! Pictures of what was seen are left in `target/page`.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests and their helpers")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod driver;
+mod fixture;
+mod page;
+
+mod asking;
+mod hostile;
+mod imagining;
+mod reach;
+mod trouble;
