@@ -61,7 +61,7 @@ impl Service {
     /// Every address it answers at.
     pub fn router(&self) -> Router {
         let shared = Arc::clone(&self.0);
-        let page = page::FILES.into_iter().fold(Router::new(), |router, (path, kind, text)| {
+        let page = page::FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
             router.route(path, get(move || page::file(kind, text)))
         });
         page.route("/healthz", get(|| async { "ok\n" }))
