@@ -22,7 +22,7 @@ const GIVE_UP: Duration = Duration::from_secs(10);
 const FILES: [&str; 8] = [".js", ".mjs", ".css", ".svg", ".png", ".ico", ".woff2", ".webmanifest"];
 
 pub(super) fn measure(options: &Options) -> Result<Vec<Figure>, Failure> {
-    let server = Server::start(&options.model)?;
+    let server = Server::start(options)?;
     let (files, bytes) = weight(&server)?;
     println!("page: / loads {}", files.into_iter().collect::<Vec<_>>().join(" "));
     drop(server);
@@ -36,7 +36,7 @@ pub(super) fn measure(options: &Options) -> Result<Vec<Figure>, Failure> {
     let mut starts = Vec::new();
     for _ in 0..STARTS {
         let mut browser = Browser::open(&driver)?;
-        let server = Server::start(&options.model)?;
+        let server = Server::start(options)?;
         let painted = browser.first_paint(server.address)?;
         starts.push((server.started_in.as_secs_f64() * 1e3, painted));
     }
@@ -76,7 +76,9 @@ fn files_in(text: &str, from: &str) -> Vec<String> {
     let named = quoted.filter(|name| FILES.iter().any(|end| name.ends_with(end)));
     let whole = named.filter_map(|name| match name {
         name if name.starts_with('/') => Some(name.to_owned()),
-        name => name.strip_prefix("./").map(|name| format!("{folder}/{name}")),
+        // In a script a bare name is just a text.
+        name if from.ends_with("js") && !name.starts_with("./") => None,
+        name => Some(format!("{folder}/{}", name.strip_prefix("./").unwrap_or(name))),
     });
     whole.filter(|path| !path.starts_with("/api/")).collect()
 }
@@ -182,9 +184,9 @@ mod tests {
 
     #[test]
     fn files_are_what_a_page_names_in_quotes() {
-        let page = r#"<script src="/app.js"></script><link href='./style.css'><a href="/docs">x</a>"#;
-        assert_eq!(files_in(page, "/"), ["/app.js", "/style.css"]);
-        let script = "import { a } from \"./draw.js\"; fetch(`/api/explanations/${id}.svg`); url(/img/a.png); \"//else.where/x.js\"";
+        let page = r#"<script src="/app.js"></script><link href='./style.css'><img src="a.png"><a href="/docs">x</a>"#;
+        assert_eq!(files_in(page, "/"), ["/app.js", "/style.css", "/a.png"]);
+        let script = "import { a } from \"./draw.js\"; fetch(`/api/explanations/${id}.svg`); url(/img/a.png); \"//else.where/x.js\" + \".svg\"";
         assert_eq!(files_in(script, "/page/app.js"), ["/page/draw.js", "/img/a.png"]);
     }
 

@@ -19,6 +19,7 @@ use self::figures::{Bar, Figure};
 use self::load::{Outcome, Pace, load, percentile};
 use self::people::People;
 use self::server::{Server, load_average};
+use super::batch::grease;
 use crate::args::{Arg, Args};
 use crate::failure::Failure;
 use crate::process::{self, cargo};
@@ -32,6 +33,7 @@ Usage: cargo xtask bench serve --model DIR [OPTIONS]
 Options:
   --model DIR      a model folder, say LightGCN on LastFM
   --only PART      one of the parts below (default: all)
+  --grease FILE    this build of grease, in place of building the one that is here: to compare
   --seconds N      how long each load lasts, in place of its own time: for a quick look, not for bars
 
 Parts:
@@ -65,6 +67,7 @@ enum Part {
 
 struct Options {
     model: PathBuf,
+    grease: PathBuf,
     parts: Vec<Part>,
     seconds: Option<u32>,
 }
@@ -81,7 +84,6 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
         print!("{HELP}");
         return Ok(());
     };
-    process::succeed(&mut cargo(["build", "--release", "--package", "grease-cli"]))?;
     let people = People::of(&options.model)?;
     let before = load_average();
     if let Some(busy) = before.filter(|busy| *busy > 0.5) {
@@ -104,12 +106,13 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
 
 /// `None` when help was asked for.
 fn parse(args: &mut Args) -> Result<Option<Options>, Failure> {
-    let (mut model, mut seconds) = (None, None);
+    let (mut model, mut built, mut seconds) = (None, None, None);
     let mut parts = PARTS.map(|(_, part)| part).to_vec();
     while let Some(arg) = args.next() {
         match arg {
             Arg::Flag(flag) => match flag.as_str() {
                 "--model" => model = Some(PathBuf::from(args.value(&flag)?)),
+                "--grease" => built = Some(PathBuf::from(args.value(&flag)?)),
                 "--only" => parts = args.choice(&flag, &PARTS)?,
                 "--seconds" => seconds = Some(args.count(&flag)?),
                 _ if Args::asks_help(&flag) => return Ok(None),
@@ -120,12 +123,19 @@ fn parse(args: &mut Args) -> Result<Option<Options>, Failure> {
     }
     let model = model.ok_or_else(|| Failure::usage("say which model by --model"))?;
     let model = fs::canonicalize(&model).map_err(Failure::file(&model))?;
-    Ok(Some(Options { model, parts, seconds }))
+    let grease = match built {
+        Some(built) => built,
+        None => {
+            process::succeed(&mut cargo(["build", "--release", "--package", "grease-cli"]))?;
+            grease()
+        }
+    };
+    Ok(Some(Options { model, grease, parts, seconds }))
 }
 
 fn what_if(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
     const A_SECOND: f64 = 50.0;
-    let server = Server::start(&options.model)?;
+    let server = Server::start(options)?;
     let outcome =
         load(&server, 16, Pace::Open(A_SECOND), options.lasting(20), |number| people.what_if(number));
     all_answered("what-if", &outcome)?;
@@ -140,7 +150,7 @@ fn what_if(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
 }
 
 fn recommendations(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
-    let server = Server::start(&options.model)?;
+    let server = Server::start(options)?;
     let ask = |number| people.recommendations(number);
     let outcome = load(&server, 4, Pace::Closed, options.lasting(10), ask);
     all_answered("recommendations", &outcome)?;
@@ -155,7 +165,7 @@ fn recommendations(options: &Options, people: &People) -> Result<Vec<Figure>, Fa
 /// One at a time, so that nothing but the explanation itself is timed.
 fn explanations(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
     const PEOPLE: u64 = 200;
-    let server = Server::start(&options.model)?;
+    let server = Server::start(options)?;
     let ids = PEOPLE.min(people.len() as u64);
     let mut firsts = Vec::new();
     let mut client = Client::new(server.address);

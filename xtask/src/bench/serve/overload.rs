@@ -48,7 +48,7 @@ impl Mix<'_> {
 }
 
 pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
-    let mut server = Server::start(&options.model)?;
+    let mut server = Server::start(options)?;
     let mut client = Client::new(server.address);
     let everybody = 0..people.len() as u64;
     let firsts =

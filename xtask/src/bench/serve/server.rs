@@ -3,11 +3,10 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::bench::batch::grease;
+use super::Options;
 use crate::failure::Failure;
 
 /// `grease serve`, until it is dropped.
@@ -20,10 +19,10 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts it at a free port and waits until it listens.
-    pub(super) fn start(model: &Path) -> Result<Self, Failure> {
+    pub(super) fn start(options: &Options) -> Result<Self, Failure> {
         let failed = |error: std::io::Error| Failure::work(format!("grease serve: {error}"));
-        let mut command = Command::new(grease());
-        command.args(["serve", "--port", "0", "--model"]).arg(model);
+        let mut command = Command::new(&options.grease);
+        command.args(["serve", "--port", "0", "--model"]).arg(&options.model);
         let began = Instant::now();
         let mut child = command
             .stdin(Stdio::null())
