@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -33,6 +33,7 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     let began = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let route = request.extensions().get::<MatchedPath>().cloned();
     // The page itself tells nothing; it asks for the token.
     let is_open = matches!(path.as_str(), "/healthz" | "/readyz" | "/" | "/app.js" | "/style.css");
     let mut response = match &shared.options.token {
@@ -44,7 +45,7 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     headers.insert(REQUEST_ID, HeaderValue::from(id));
-    shared.metrics.count(response.status(), began.elapsed());
+    shared.metrics.count(route.as_ref().map(MatchedPath::as_str), response.status(), began.elapsed());
     tracing::info!(id, %method, path, status = response.status().as_u16(), ms = began.elapsed().as_secs_f64() * 1e3);
     response
 }

@@ -15,6 +15,7 @@ mod loaded;
 mod metrics;
 mod options;
 mod page;
+mod queue;
 mod service;
 mod store;
 

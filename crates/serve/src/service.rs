@@ -45,7 +45,7 @@ impl Service {
         let limits = options.limits;
         Self(Arc::new(Shared {
             loaded: RwLock::new(Arc::new(Loaded::with(subject))),
-            compute: Compute::new(limits.threads, limits.queue, limits.timeout),
+            compute: Compute::new(&limits),
             store: Store::new(limits.remembered),
             metrics: Metrics::default(),
             options,

@@ -1,6 +1,7 @@
 //! Finished explanations: the same question is not answered twice, and each can be asked for its picture.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use grease::Record;
@@ -19,6 +20,16 @@ pub(crate) struct Told {
 pub(crate) struct Store {
     room: usize,
     kept: Mutex<Kept>,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+/// How much is remembered, and how often it helped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Remembered {
+    pub(crate) records: usize,
+    pub(crate) hits: u64,
+    pub(crate) misses: u64,
 }
 
 #[derive(Default)]
@@ -34,7 +45,7 @@ struct Kept {
 
 impl Store {
     pub(crate) fn new(room: usize) -> Self {
-        Self { room, kept: Mutex::default() }
+        Self { room, kept: Mutex::default(), hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -43,7 +54,19 @@ impl Store {
 
     /// What was told to the same question.
     pub(crate) fn recall(&self, asked: &str) -> Option<Arc<Told>> {
-        self.kept().told.get(asked).map(Arc::clone)
+        let told = self.kept().told.get(asked).map(Arc::clone);
+        let helped = if told.is_some() { &self.hits } else { &self.misses };
+        helped.fetch_add(1, Ordering::Relaxed);
+        told
+    }
+
+    /// How much is remembered, and how often it helped.
+    pub(crate) fn remembered(&self) -> Remembered {
+        Remembered {
+            records: self.kept().records,
+            hits: self.hits.load(Ordering::Relaxed),
+            misses: self.misses.load(Ordering::Relaxed),
+        }
     }
 
     /// Remembers what was told.

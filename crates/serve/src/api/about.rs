@@ -38,5 +38,8 @@ pub(crate) async fn model(State(shared): State<Arc<Shared>>) -> Json<Value> {
 
 /// For Prometheus.
 pub(crate) async fn metrics(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], shared.metrics.text())
+    (
+        [(header::CONTENT_TYPE, "text/plain; version=0.0.4")],
+        shared.metrics.text(shared.compute.busy(), shared.store.remembered()),
+    )
 }

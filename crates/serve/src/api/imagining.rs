@@ -44,7 +44,7 @@ pub(crate) async fn what_if(
     let (remove, add) = (find_items(data, &remove)?, find_items(data, &add)?);
     let asked = Arc::clone(&loaded);
     let work = move || imagine(asked.recommender(), &who, &remove, &add, k, &Candidates::default());
-    let imagined = shared.compute.run(work).await?;
+    let imagined = shared.compute.run_quick(work).await?;
     let imagined = imagined.map_err(|error| ApiError::what_if(error, &data.items))?;
     Ok(Json(imagined.named(&data.items)))
 }
