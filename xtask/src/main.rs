@@ -31,6 +31,7 @@ Verbs:
   bench train     time an epoch of training against plain PyTorch, side by side
   bench rescore   time the exact re-scoring of edited graphs
   bench oracle    time questions to a recommender in another process
+  bench serve     the HTTP service under load, held against its bars
 
 `cargo xtask <VERB> --help` tells the options of a verb.
 

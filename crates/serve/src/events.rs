@@ -28,11 +28,8 @@ pub(crate) fn remembered(all: Vec<Told>) -> Response {
 }
 
 /// What is being looked for. Until there is something to tell, there may be an error with a status of its own.
-pub(crate) async fn as_they_come(mut parts: Parts<Result<Told, ApiError>>) -> Result<Response, ApiError> {
-    let first = match parts.next().await {
-        Some(told) => Some(told??),
-        None => None,
-    };
+pub(crate) async fn as_they_come(mut parts: Parts<Told, ApiError>) -> Result<Response, ApiError> {
+    let first = parts.next().await.transpose()?;
     let begin = Coming::Told { count: 0, next: first, parts };
     Ok(answer(stream::unfold(begin, async |coming| coming.event().await)))
 }
@@ -40,7 +37,7 @@ pub(crate) async fn as_they_come(mut parts: Parts<Result<Told, ApiError>>) -> Re
 /// What is still to be sent.
 enum Coming {
     /// The next that is known, then those that are found.
-    Told { count: usize, next: Option<Told>, parts: Parts<Result<Told, ApiError>> },
+    Told { count: usize, next: Option<Told>, parts: Parts<Told, ApiError> },
     /// Nothing.
     Nothing,
 }
@@ -51,12 +48,7 @@ impl Coming {
         let told = match next {
             Some(told) => Ok(Some(told)),
             None if count == 0 => Ok(None),
-            None => match parts.next().await {
-                Some(Ok(Ok(told))) => Ok(Some(told)),
-                Some(Ok(Err(error))) => Err(error),
-                Some(Err(why)) => Err(why.into()),
-                None => Ok(None),
-            },
+            None => parts.next().await.transpose(),
         };
         Some(match told {
             Ok(Some(told)) => (Ok(explanation(&told)), Self::Told { count: count + 1, next: None, parts }),

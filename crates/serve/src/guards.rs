@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -38,6 +38,7 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, mut request: Reques
     let began = Instant::now();
     let id = request_id(request.headers(), &shared.started);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let route = request.extensions().get::<MatchedPath>().cloned();
     // The page itself tells nothing; it asks for the token.
     let is_open = matches!(path.as_str(), "/healthz" | "/readyz" | "/openapi.json") || page::has(&path);
     let caller = match is_open {
@@ -58,7 +59,7 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, mut request: Reques
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     let status = response.status();
-    shared.metrics.count(status, began.elapsed());
+    shared.metrics.count(route.as_ref().map(MatchedPath::as_str), status, began.elapsed());
     let ms = began.elapsed().as_secs_f64() * 1e3;
     tracing::info!(id = id.to_str().unwrap_or(""), %method, path, status = status.as_u16(), ms, "answered");
     response.headers_mut().insert(REQUEST_ID, id);

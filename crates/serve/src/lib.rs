@@ -20,6 +20,7 @@ mod openapi;
 mod options;
 mod page;
 mod pass;
+mod queue;
 mod readiness;
 mod reference;
 mod service;

@@ -39,8 +39,10 @@ pub struct Limits {
     pub hops: usize,
     /// Threads that compute.
     pub threads: usize,
-    /// Requests that may wait for one of them.
+    /// Requests that may wait for one of them: so many quick ones, and so many long ones.
     pub queue: usize,
+    /// How long a request may wait before it is begun. Whoever waits longer is refused instead of being answered too late.
+    pub patience: Duration,
     /// How long a request may take.
     pub timeout: Duration,
     /// Explanations that are remembered.
@@ -69,6 +71,7 @@ impl Default for Limits {
             hops: 4,
             threads: std::thread::available_parallelism().map_or(2, usize::from),
             queue: 64,
+            patience: Duration::from_secs(1),
             timeout: Duration::from_secs(30),
             remembered: 10_000,
             connections: 1024,

@@ -12,12 +12,13 @@ use grease::Subject;
 use grease::graph::ScoreError;
 use tokio::net::TcpListener;
 
-use crate::compute::{Compute, Parts};
+use crate::compute::{Busy, Compute, Parts};
 use crate::error::ApiError;
 use crate::listening::listen;
 use crate::loaded::Loaded;
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
+use crate::queue::Lane;
 use crate::readiness::Readiness;
 use crate::store::Store;
 use crate::{guards, openapi, page};
@@ -40,29 +41,29 @@ impl Shared {
         Arc::clone(&self.loaded.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Has something computed with the recommender.
+    /// Has something quick computed with the recommender: one question at most.
     pub(crate) async fn compute<R: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self, &Loaded) -> Result<R, ApiError> + Send + 'static,
     ) -> Result<R, ApiError> {
         let (shared, loaded) = (Arc::clone(self), self.loaded());
-        self.compute.run(move || shared.watched(|| work(&shared, &loaded))).await?
+        self.compute.run_quick(move || shared.watched(|| work(&shared, &loaded))).await?
     }
 
-    /// Has something computed with the recommender that comes part by part.
-    pub(crate) fn begin<T: Send + 'static>(
+    /// Has something searched for with the recommender, which comes part by part.
+    pub(crate) fn search<T: Send + 'static>(
         self: &Arc<Self>,
         loaded: Arc<Loaded>,
         work: impl FnOnce(&Self, &Loaded, &mut dyn FnMut(T)) -> Result<(), ApiError> + Send + 'static,
-    ) -> Result<Parts<Result<T, ApiError>>, ApiError> {
+    ) -> Result<Parts<T, ApiError>, ApiError> {
         let shared = Arc::clone(self);
-        let parts = self.compute.begin(move |hand_over: &mut dyn FnMut(Result<T, ApiError>)| {
-            let result = shared.watched(|| work(&shared, &loaded, &mut |part| hand_over(Ok(part))));
-            if let Err(error) = result {
-                hand_over(Err(error));
-            }
-        })?;
-        Ok(parts)
+        let work = move |hand_over: &mut dyn FnMut(T)| shared.watched(|| work(&shared, &loaded, hand_over));
+        self.compute.begin(Lane::Long, work).map_err(ApiError::from)
+    }
+
+    /// How busy the threads are that compute.
+    pub(crate) fn busy(&self) -> Busy {
+        self.compute.busy()
     }
 
     /// What comes of it tells whether the recommender answers.
@@ -89,7 +90,7 @@ impl Service {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self(Arc::new(Shared {
             loaded: RwLock::new(Arc::new(Loaded::with(subject))),
-            compute: Compute::new(limits.threads, limits.queue, limits.timeout),
+            compute: Compute::new(&limits),
             store: Store::new(limits.remembered),
             metrics: Metrics::default(),
             readiness: Readiness::starting(),

@@ -1,6 +1,7 @@
 //! Finished explanations: the same question is not answered twice, and each can be asked for its picture.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use grease::Record;
@@ -21,6 +22,16 @@ pub(crate) struct Told {
 pub(crate) struct Store {
     room: usize,
     kept: Mutex<Kept>,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+/// How much is remembered, and how often it helped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Remembered {
+    pub(crate) records: usize,
+    pub(crate) hits: u64,
+    pub(crate) misses: u64,
 }
 
 #[derive(Default)]
@@ -46,7 +57,7 @@ impl Question {
 
 impl Store {
     pub(crate) fn new(room: usize) -> Self {
-        Self { room, kept: Mutex::default() }
+        Self { room, kept: Mutex::default(), hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -55,6 +66,22 @@ impl Store {
 
     /// What was told to the same question.
     pub(crate) fn recall(&self, question: &Question) -> Option<Vec<Told>> {
+        let answer = self.look_up(question);
+        let helped = if answer.is_some() { &self.hits } else { &self.misses };
+        helped.fetch_add(1, Ordering::Relaxed);
+        answer
+    }
+
+    /// How much is remembered, and how often it helped.
+    pub(crate) fn remembered(&self) -> Remembered {
+        Remembered {
+            records: self.kept().told.len(),
+            hits: self.hits.load(Ordering::Relaxed),
+            misses: self.misses.load(Ordering::Relaxed),
+        }
+    }
+
+    fn look_up(&self, question: &Question) -> Option<Vec<Told>> {
         let kept = self.kept();
         let told = |id: &String| {
             kept.told.get(id).map(|(record, _)| Told { id: id.clone(), explanation: record.clone() })

@@ -113,7 +113,7 @@ fn measure(subject: &Subject, model: &Path, people: u32) -> Result<Vec<Value>, F
 }
 
 /// The binary that was just built.
-fn grease() -> PathBuf {
+pub(super) fn grease() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| process::workspace_root().join("target"), PathBuf::from);
     target.join("release/grease")

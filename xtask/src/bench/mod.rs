@@ -7,6 +7,7 @@ mod explain;
 mod oracle;
 mod python;
 mod rescore;
+mod serve;
 mod train;
 
 use std::fs;
@@ -31,6 +32,7 @@ What:
   batch      explaining many people: threads, time and memory
   oracle     what asking a recommender in another process costs beside its answer
   python     asking a recommender in Python, and explaining from Python
+  serve      the HTTP service under load: latencies, overload, memory, the page
 
 `cargo xtask bench <WHAT> --help` tells the options.
 ";
@@ -44,8 +46,9 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
             "batch" => batch::run(args),
             "oracle" => oracle::run(args),
             "python" => python::run(args),
+            "serve" => serve::run(args),
             _ => Err(Failure::usage(format!(
-                "no benchmark `{what}`; there are train, rescore, explain, batch, oracle and python"
+                "no benchmark `{what}`; there are train, rescore, explain, batch, oracle, python and serve"
             ))),
         },
         Some(Arg::Flag(flag)) if Args::asks_help(&flag) => {
@@ -55,7 +58,7 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
         Some(Arg::Flag(flag)) => Err(Failure::unknown_flag(&flag)),
         None => {
             print!("{HELP}");
-            Err(Failure::usage("say what to time: train, rescore, explain, batch, oracle or python"))
+            Err(Failure::usage("say what to time: train, rescore, explain, batch, oracle, python or serve"))
         }
     }
 }

@@ -121,5 +121,8 @@ pub(crate) async fn metrics(
     Extension(caller): Extension<Caller>,
 ) -> Result<impl IntoResponse, ApiError> {
     caller.must_be_trusted()?;
-    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], shared.metrics.text()))
+    Ok((
+        [(header::CONTENT_TYPE, "text/plain; version=0.0.4")],
+        shared.metrics.text(shared.busy(), shared.store.remembered()),
+    ))
 }

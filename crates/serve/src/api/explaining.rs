@@ -80,7 +80,7 @@ pub(crate) async fn explain(
             false => Json(told.into_iter().collect::<Explanations>()).into_response(),
         });
     }
-    let mut parts = shared.begin(loaded, move |shared, loaded, hand_over| {
+    let mut parts = shared.search(loaded, move |shared, loaded, hand_over| {
         let (asked, method) = resolve(&about, search, loaded, &caller, &shared.options)?;
         search_for(&asked, method, loaded, &shared.store, &question, hand_over)
     })?;
@@ -89,7 +89,7 @@ pub(crate) async fn explain(
     }
     let mut all = Vec::new();
     while let Some(told) = parts.next().await {
-        all.push(told??);
+        all.push(told?);
     }
     Ok(Json(all.into_iter().collect::<Explanations>()).into_response())
 }

@@ -30,14 +30,19 @@ fn who_comes_too_late_is_told_to_come_again() {
                 (response.status().as_u16(), response.headers().contains_key(header::RETRY_AFTER))
             }
         };
-        let (first, second, third) = tokio::join!(ask(0), ask(50), ask(100));
-        [first, second, third]
+        let (first, second, third, fourth) = tokio::join!(ask(0), ask(50), ask(100), ask(150));
+        [first, second, third, fourth]
     });
     assert_eq!(answers[0], (200, false));
-    assert_eq!(answers[2], (503, true), "one is computed, one waits, and the third is told to come again");
-    let (_, metrics) = ask(&router, Request::get("/metrics").body(Body::empty()).unwrap());
-    let metrics = String::from_utf8(metrics).unwrap();
-    assert!(metrics.contains("grease_requests_total{status=\"503\"}"), "{metrics}");
+    assert_eq!(answers[3], (503, true), "two are computed, one waits, and the fourth is told to come again");
+    let metrics = || {
+        let (_, metrics) = ask(&router, Request::get("/metrics").body(Body::empty()).unwrap());
+        String::from_utf8(metrics).unwrap()
+    };
+    let refused = "grease_requests_total{route=\"/api/users/{id}/recommendations\",status=\"503\"}";
+    assert!(metrics().contains(refused) && metrics().contains("\ngrease_refused_total 1\n"), "{}", metrics());
+    assert_eq!(get(&router, "/no/such-page").0, StatusCode::NOT_FOUND);
+    assert!(metrics().contains("route=\"other\"") && !metrics().contains("such"), "{}", metrics());
 }
 
 #[test]
