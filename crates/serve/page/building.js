@@ -45,9 +45,6 @@ export const ordinal = (place) => {
   return `${place}${ending}`;
 };
 
-/** A and B; A, B and C. */
-export const listing = (names) => names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-
 export const amount = (value) => Math.abs(value) >= 0.005 ? Math.abs(value).toFixed(2) : Math.abs(value).toPrecision(1);
 
 /** A server's message as a sentence. */

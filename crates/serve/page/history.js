@@ -54,12 +54,19 @@ function filter() {
 }
 byId("filter").addEventListener("input", filter);
 
+/** Draws it whole, and moves its own scroll area, not the page, to what was changed. */
+function redrawAt(item) {
+  byId("filter").value = "";
+  drawHistory();
+  const [list, line] = [byId("history"), byId("history").querySelector(`[data-item="${CSS.escape(item)}"]`)];
+  if (line) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 3;
+}
+
 /** Adds something found; what was only taken off comes back. */
 export function add(thing) {
   if (hasItem(thing.item)) seen.removed.delete(thing.item);
   else seen.added.set(thing.item, thing);
-  drawHistory();
-  byId("history").querySelector(`[data-item="${CSS.escape(thing.item)}"]`)?.scrollIntoView({ block: "nearest" });
+  redrawAt(thing.item);
   changed();
 }
 
@@ -78,7 +85,7 @@ export function tryOut(edges, alone) {
     if (edge.change !== "added") seen.removed.add(edge.item);
     else if (!hasItem(edge.item)) seen.added.set(edge.item, edge);
   }
-  drawHistory();
+  redrawAt(edges[0].item);
   changed();
 }
 

@@ -19,7 +19,7 @@ export function drawList(why) {
   const [tops, focused] = [positions(), document.activeElement?.closest("#items li")?.dataset.item];
   show(byId("items"), ...after.map((one) => row(one, before.length, why)));
   show(byId("gone"), ...gone.map((one) => {
-    const where = one.rank_after ? `to place ${one.rank_after}` : "now in the history";
+    const where = one.rank_after ? `gone to place ${one.rank_after}` : "now in the history";
     return keyed(made("li", null, "", made("span", "", "rank"), made("div", null, "told", made("span", called(one), "name"), made("span", where, "moved down"))), one.item);
   }));
   byId("left").hidden = !gone.length;

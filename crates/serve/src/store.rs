@@ -95,3 +95,52 @@ impl Store {
         self.kept().told.get(id).map(|(record, _)| record.clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(item: &str) -> Record {
+        let value = json!({
+            "schema": grease::SCHEMA, "user": "mira", "item": item, "k": 10, "goal": "factual", "scope": "own",
+            "profile": "kept", "method": "grease", "status": "verified", "edges": [], "rank_before": 1,
+            "rank_start": 1, "queries": 1.0, "seed": 1, "model": "m", "data": "d", "sentence": "Because.",
+        });
+        serde_json::from_value(value).unwrap()
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten_first_with_the_answers_they_belong_to() {
+        let store = Store::new(3);
+        let questions = ["a", "b"].map(|asked| Question::new("m", asked));
+        let ids = questions.each_ref().map(|question| {
+            let told = [0, 1].map(|at| store.keep(question, at, record(&at.to_string())));
+            store.finish(question, told.iter().map(|told| told.id.clone()).collect());
+            told.map(|told| told.id)
+        });
+        assert!(store.find(&ids[0][0]).is_none(), "there is room for three");
+        assert!(
+            store.find(&ids[0][1]).is_some() && store.recall(&questions[0]).is_none(),
+            "half an answer is none"
+        );
+        let told = store.recall(&questions[1]).unwrap();
+        assert_eq!(told.iter().map(|told| &told.id).collect::<Vec<_>>(), ids[1].each_ref());
+        assert!(store.recall(&Question::new("another model", "b")).is_none());
+    }
+
+    #[test]
+    fn an_answer_that_does_not_fit_is_not_remembered_and_nothing_grows() {
+        let store = Store::new(2);
+        for asked in 0..50 {
+            let question = Question::new("m", &asked.to_string());
+            let ids = (0..5).map(|at| store.keep(&question, at, record("x")).id).collect();
+            store.finish(&question, ids);
+            store.finish(&Question::new("m", "nothing"), Vec::new());
+            assert!(store.recall(&question).is_none());
+        }
+        let kept = store.kept();
+        assert_eq!((kept.told.len(), kept.order.len(), kept.answers.len()), (2, 2, 0));
+    }
+}
