@@ -32,16 +32,20 @@ pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
     heading("api (schemathesis)");
     let python = API.interpreter()?;
     let server = Server::start(&command_line()?)?;
+    let here = process::workspace_root().join("xtask/src/test");
     let folder = process::workspace_root().join("target/api");
     std::fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
     let mut schemathesis = Command::new(python.with_file_name("schemathesis"));
     schemathesis
         .arg("--config-file")
-        .arg(process::workspace_root().join("xtask/src/test/api.toml"))
+        .arg(here.join("api.toml"))
         .arg("run")
         .arg(format!("{}/openapi.json", server.address))
-        .args(["--checks", CHECKS, "--max-examples", "50", "--seed", "1", "--workers", "2"])
+        .args(["--checks", CHECKS, "--max-examples", "100", "--seed", "1", "--workers", "2"])
         .args(["--generation-database", "none", "--request-timeout", "60"])
+        .env("SCHEMATHESIS_HOOKS", "known_names")
+        .env("PYTHONPATH", here)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
         // It leaves notes where it runs.
         .current_dir(folder);
     let result = process::succeed(&mut schemathesis);

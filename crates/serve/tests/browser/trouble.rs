@@ -1,6 +1,8 @@
 //! When something is wrong: no server, nobody of that name, no token.
 
-use grease_serve::ServeOptions;
+use std::time::{Duration, SystemTime};
+
+use grease_serve::{LinkKey, ServeOptions};
 use serde_json::json;
 
 use crate::driver::Key;
@@ -80,4 +82,75 @@ fn a_token_is_asked_for_until_it_is_the_right_one() {
     assert_eq!(page.seen("#token"), None);
     let address: String = page.script("return location.href", &json!([]));
     assert!(!address.contains("sesame"), "the token is in no link");
+}
+
+fn key() -> LinkKey {
+    LinkKey::new(b"a key nobody guesses").unwrap()
+}
+
+/// A service where whoever has a link sees one person's page.
+fn with_links() -> Site {
+    let options =
+        ServeOptions { token: Some("open-sesame".into()), link_key: Some(key()), ..ServeOptions::default() };
+    Site::start(options)
+}
+
+#[test]
+#[ignore = "needs Chromium and chromedriver: cargo xtask test runs it"]
+fn a_signed_link_opens_one_persons_page_and_nobody_elses() {
+    let site = with_links();
+    let pass = key().sign("mira", SystemTime::now() + Duration::from_secs(600));
+    let page = Page::open(&site, &format!("#user=mira&k=5&pass={pass}"));
+    let list = titles(&site.get("/api/users/mira/recommendations?k=5")["recommendations"]);
+    page.until_listed("mira's list", &list);
+    assert_eq!(page.seen("#token"), None, "the link is enough");
+    assert_eq!(page.seen("#person"), None, "there is nobody to search for");
+    let about: String = page.script("return document.body.innerText", &json!([]));
+    assert!(about.contains("mira"), "{about}");
+    page.ask_why(&list[0]);
+    page.until("an answer", || (!page.sentences().is_empty()).then_some(()));
+    page.until_true(
+        "its pictures",
+        "return [...document.querySelectorAll('#answer img')].every((one) => one.naturalWidth > 0)",
+        &json!([]),
+    );
+    let own = page.history().swap_remove(0).title;
+    page.toggle(&own);
+    page.until("a change", || page.history().iter().any(|own| !own.ticked).then_some(()));
+    page.photograph("signed-link");
+
+    page.expect_on_console("403");
+    page.visit(&site, &format!("#user=theo&k=5&pass={pass}"));
+    page.until("words about it", || {
+        let text: String = page.script("return document.querySelector('main').innerText", &json!([]));
+        text.contains("somebody else").then_some(())
+    });
+    let theirs = titles(&site.get("/api/users/theo/recommendations?k=5")["recommendations"]);
+    assert_ne!(page.titles(), theirs);
+    page.photograph("signed-link-of-another");
+}
+
+#[test]
+#[ignore = "needs Chromium and chromedriver: cargo xtask test runs it"]
+fn a_link_that_has_expired_or_was_changed_says_so() {
+    let site = with_links();
+    let expired = key().sign("mira", SystemTime::now() - Duration::from_secs(60));
+    let page = Page::open(&site, &format!("#user=mira&k=5&pass={expired}"));
+    page.expect_on_console("401");
+    page.until("words about its time", || {
+        let text: String = page.script("return document.body.innerText.toLowerCase()", &json!([]));
+        (text.contains("expired") || text.contains("no longer") || text.contains("time is over"))
+            .then_some(())
+    });
+    assert!(page.list().is_empty());
+    page.photograph("expired-link");
+    let changed = key().sign("mira", SystemTime::now() + Duration::from_secs(600)).replace('.', ".9");
+    page.visit(&site, &format!("#user=mira&k=5&pass={changed}"));
+    page.until("words about the link", || {
+        let text: String =
+            page.script("return document.querySelector('main').innerText.toLowerCase()", &json!([]));
+        text.contains("link").then_some(())
+    });
+    assert!(page.list().is_empty());
+    page.photograph("changed-link");
 }
