@@ -57,6 +57,11 @@ function example(schema, depth = 0) {
   return { integer: 1, number: 0.5, boolean: true, string: "…", object: {} }[type] ?? null;
 }
 
+/** A description: what stands between backticks is code. */
+const told = (text) => text.split("`").map((part, at) => at % 2 ? made("code", part) : part);
+
+const paragraphs = (text) => text.split(/\n\s*\n/).map((part) => made("p", null, "quiet", ...told(part)));
+
 function table(heads, rows, caption) {
   const head = made("tr");
   for (const name of heads) { const cell = made("th", name); cell.scope = "col"; head.append(cell); }
@@ -100,7 +105,7 @@ function responses(operation) {
   const rows = Object.entries(operation.responses ?? {}).map(([status, response]) => {
     const said = resolved(response);
     const kinds = Object.entries(said.content ?? {}).flatMap(([type, media], at) => [...at ? [made("br")] : [], `${type} `, ...media.schema ? typed(media.schema) : []]);
-    return [[status], [said.description ?? ""], kinds];
+    return [[status], told(said.description ?? ""), kinds];
   });
   return rows.length ? table(["Status", "Meaning", "Content"], rows) : made("p", "Nothing is said about the answers.", "quiet");
 }
@@ -111,11 +116,11 @@ function operationSection(path, verb, operation, shared) {
   const section = made("section", null, "", title);
   section.id = `${verb}${path.replace(/\W+/g, "-")}`;
   if (operation.summary) section.append(made("p", sentence(operation.summary)));
-  if (operation.description) section.append(...operation.description.split(/\n\s*\n/).map((part) => made("p", part, "quiet")));
+  if (operation.description) section.append(...paragraphs(operation.description));
   if (operation.deprecated) section.append(made("p", "Do not use this in new work.", "error"));
   if (parameters.length) {
     section.append(made("h3", "Parameters"), table(["Name", "Where", "Type", "Meaning"], parameters.map((one) => [
-      [made("code", one.name)], [one.in + (one.required ? ", needed" : "")], typed(one.schema), [one.description ?? ""],
+      [made("code", one.name)], [one.in + (one.required ? ", needed" : "")], typed(one.schema), told(one.description ?? ""),
     ])));
   }
   const body = bodyOf(operation);
@@ -130,10 +135,10 @@ function operationSection(path, verb, operation, shared) {
 
 function shape(name, schema) {
   const of = resolved(schema);
-  const parts = of.description ? [made("p", of.description, "quiet")] : [];
+  const parts = of.description ? paragraphs(of.description) : [];
   const whole = (of.allOf ?? [of]).map(resolved);
   const fields = whole.flatMap((one) => Object.entries(one.properties ?? {}).map(([field, kind]) => [
-    [made("code", field)], [...typed(kind), one.required?.includes(field) ? "" : ", may be left out"], [kind.description ?? ""],
+    [made("code", field)], [...typed(kind), one.required?.includes(field) ? "" : ", may be left out"], told(kind.description ?? ""),
   ]));
   parts.push(fields.length ? table(["Field", "Type", "Meaning"], fields) : made("p", null, "", ...typed(of)));
   parts.push(fold("As JSON Schema", block(JSON.stringify(schema, null, 2))));
@@ -145,7 +150,7 @@ function shape(name, schema) {
 function draw() {
   const { info = {}, paths = {}, components = {} } = api;
   byId("title").textContent = info.title ?? "The API";
-  byId("about").textContent = [info.version && `Version ${info.version}.`, info.description].filter(Boolean).join(" ");
+  show(byId("about"), ...told([info.version && `Version ${info.version}.`, info.description].filter(Boolean).join(" ")));
   const all = Object.entries(paths).flatMap(([path, item]) => VERBS.filter((verb) => item[verb]).map((verb) => operationSection(path, verb, item[verb], item.parameters)));
   show(byId("operations"), ...all);
   const ways = all.map((section) => {

@@ -85,6 +85,7 @@ pub fn openapi(limits: &Limits) -> Value {
     document.security =
         Some(vec![SecurityRequirement::default(), SecurityRequirement::new("token", Vec::<String>::new())]);
     let mut document = json!(document);
+    speak_plainly(&mut document);
     bound(
         &mut document,
         &BTreeMap::from([
@@ -95,6 +96,40 @@ pub fn openapi(limits: &Limits) -> Value {
         ]),
     );
     document
+}
+
+/// Descriptions come from the code's documentation, whose references lead nowhere here.
+fn speak_plainly(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            if let Some(Value::String(said)) = object.get_mut("description") {
+                *said = plain(said);
+            }
+            object.values_mut().for_each(speak_plainly);
+        }
+        Value::Array(values) => values.iter_mut().for_each(speak_plainly),
+        _ => {}
+    }
+}
+
+/// ``[`Caps::add`](Self::add)`` is called `Caps::add`.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("[`") {
+        let (before, link) = rest.split_at(at);
+        out.push_str(before);
+        let Some(end) = link.find("`]") else {
+            rest = link;
+            break;
+        };
+        out.push_str(&link[1..=end]);
+        rest = &link[end + 2..];
+        if let Some(target) = rest.strip_prefix('(').and_then(|more| more.split_once(')')) {
+            rest = target.1;
+        }
+    }
+    out + rest
 }
 
 /// Requests are bounded as this service bounds them.
@@ -206,4 +241,18 @@ fn errors(said: &[(&str, &str)]) -> Answers {
         ResponseBuilder::new().description(said).content("application/json", content.clone()).build()
     };
     said.iter().map(|&(status, said)| (status.to_owned(), answer(said).into())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_of_the_code_become_names() {
+        assert_eq!(
+            plain("as [`add`](Self::add) and [`Task::hops`] say, [x](y)"),
+            "as `add` and `Task::hops` say, [x](y)"
+        );
+        assert_eq!(plain("an open [`end"), "an open [`end");
+    }
 }

@@ -81,7 +81,7 @@ fn tell_operation(out: &mut String, path: &str, method: &str, operation: &Value)
 fn tell_schema(out: &mut String, name: &str, schema: &Value) {
     let _ = writeln!(out, "\n### {name}");
     if let Some(said) = schema["description"].as_str() {
-        let _ = writeln!(out, "\n{}", plain(said));
+        let _ = writeln!(out, "\n{said}");
     }
     if let Some(example) = schema["examples"].get(0).or(schema.get("example")) {
         let _ = writeln!(out, "\n```json\n{example}\n```");
@@ -95,7 +95,7 @@ fn tell_schema(out: &mut String, name: &str, schema: &Value) {
     }
     for one in schema["oneOf"].as_array().into_iter().flatten() {
         let said = one["description"].as_str().unwrap_or_default();
-        let _ = writeln!(out, "\n- {}: {}", kind(one), plain(said));
+        let _ = writeln!(out, "\n- {}: {said}", kind(one));
     }
     if schema.get("enum").is_some() {
         let _ = writeln!(out, "\n{}", kind(schema));
@@ -136,41 +136,12 @@ fn kind(schema: &Value) -> String {
 
 /// On one line, and with nothing that ends a cell.
 fn cell(text: &str) -> String {
-    plain(text).replace('\n', " ").replace('|', "\\|")
-}
-
-/// References of the code's documentation lead nowhere here: `[`Caps::add`](Self::add)` is called `Caps::add`.
-fn plain(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("[`") {
-        let (before, link) = rest.split_at(at);
-        out.push_str(before);
-        let Some(end) = link.find("`]") else {
-            rest = link;
-            break;
-        };
-        out.push_str(&link[1..=end]);
-        rest = &link[end + 2..];
-        if let Some(target) = rest.strip_prefix('(').and_then(|more| more.split_once(')')) {
-            rest = target.1;
-        }
-    }
-    out + rest
+    text.replace('\n', " ").replace('|', "\\|")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn links_of_the_code_become_names() {
-        assert_eq!(
-            plain("as [`add`](Self::add) and [`Task::hops`] say, [x](y)"),
-            "as `add` and `Task::hops` say, [x](y)"
-        );
-        assert_eq!(plain("an open [`end"), "an open [`end");
-    }
 
     #[test]
     fn kinds_are_told_in_words() {
