@@ -29,6 +29,11 @@ pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
         counts.skipped += 1;
         return Ok(());
     }
+    // Pictures of this run, and of no other.
+    let pictures = process::workspace_root().join("target/page");
+    if pictures.exists() {
+        std::fs::remove_dir_all(&pictures).map_err(Failure::file(&pictures))?;
+    }
     // Of the whole workspace, as the tests before: then nothing is compiled with other features.
     if has_nextest() {
         heading("browser (cargo nextest)");

@@ -200,6 +200,10 @@ impl Browser {
     pub(crate) fn photograph(&self, name: &str) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/page");
         std::fs::create_dir_all(&folder).unwrap();
+        // At rest; what moves for ever cannot be brought to its end.
+        let rest =
+            "document.getAnimations().forEach((one) => { try { one.finish(); } catch { /* for ever */ } })";
+        self.script::<Value>(rest, &json!([]));
         let how = json!({ "format": "png", "captureBeyondViewport": true });
         let taken = self.devtools("Page.captureScreenshot", &how);
         let png = BASE64_STANDARD.decode(taken["data"].as_str().unwrap()).unwrap();
