@@ -36,7 +36,7 @@ impl Output {
         let log = tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false);
         match service {
             Some(Log::Json) => {
-                log.json().flatten_event(true).with_current_span(false).with_span_list(false).init()
+                log.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
             }
             _ => log.with_ansi(io::stderr().is_terminal()).init(),
         }

@@ -190,7 +190,11 @@ function begin() {
   carry(readLink().pass);
   return only("list", {
     place: byId("items"), sign: byId("list-wait"), words: "Asking what is served here",
-    complain: (complaint) => show(byId("state"), complaint),
+    complain: (complaint) => {
+      // A link that opens nothing leaves nothing to do here.
+      if (readLink().pass) byId("who").hidden = byId("length").hidden = true;
+      show(byId("state"), complaint);
+    },
     work: async (signal, note) => {
       const isFirst = !seen.model;
       seen.model = await asJson("api/model", { signal, note });

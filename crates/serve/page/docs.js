@@ -107,7 +107,11 @@ function responses(operation) {
     const kinds = Object.entries(said.content ?? {}).flatMap(([type, media], at) => [...at ? [made("br")] : [], `${type} `, ...media.schema ? typed(media.schema) : []]);
     return [[status], told(said.description ?? ""), kinds];
   });
-  return rows.length ? table(["Status", "Meaning", "Content"], rows) : made("p", "Nothing is said about the answers.", "quiet");
+  if (!rows.length) return [made("p", "Nothing is said about the answers.", "quiet")];
+  const heads = ["Status", "Meaning", "Content"];
+  const isGood = ([[status]]) => status.startsWith("2");
+  const bad = rows.filter((row) => !isGood(row));
+  return [table(heads, rows.filter(isGood)), ...bad.length ? [fold("When it goes wrong", table(heads, bad))] : []];
 }
 
 function operationSection(path, verb, operation, shared) {
@@ -129,7 +133,7 @@ function operationSection(path, verb, operation, shared) {
   const copy = copying("Copy", "Command", () => line);
   copy.setAttribute("aria-label", `Copy the command for ${verb.toUpperCase()} ${path}`);
   section.append(made("h3", "Try it"), block(line), copy);
-  section.append(made("h3", "Answers"), responses(operation));
+  section.append(made("h3", "Answers"), ...responses(operation));
   return section;
 }
 

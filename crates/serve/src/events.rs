@@ -21,7 +21,7 @@ pub(crate) fn wants_events(headers: &HeaderMap) -> bool {
 }
 
 /// What is known already, at once.
-pub(crate) fn remembered(all: Vec<Told>) -> Response {
+pub(crate) fn remembered(all: &[Told]) -> Response {
     let count = all.len();
     let events = all.iter().map(explanation).chain([end(count)]).map(Ok).collect::<Vec<_>>();
     answer(stream::iter(events))
@@ -30,31 +30,34 @@ pub(crate) fn remembered(all: Vec<Told>) -> Response {
 /// What is being looked for. Until there is something to tell, there may be an error with a status of its own.
 pub(crate) async fn as_they_come(mut parts: Parts<Told, ApiError>) -> Result<Response, ApiError> {
     let first = parts.next().await.transpose()?;
-    let begin = Coming::Told { count: 0, next: first, parts };
-    Ok(answer(stream::unfold(begin, async |coming| coming.event().await)))
+    let begin = Some(Coming { count: 0, next: first, parts });
+    Ok(answer(stream::unfold(begin, async |coming| {
+        let (event, more) = coming?.event().await;
+        Some((Ok(event), more))
+    })))
 }
 
 /// What is still to be sent.
-enum Coming {
-    /// The next that is known, then those that are found.
-    Told { count: usize, next: Option<Told>, parts: Parts<Told, ApiError> },
-    /// Nothing.
-    Nothing,
+struct Coming {
+    /// How many were.
+    count: usize,
+    /// The next, where it is known already.
+    next: Option<Told>,
+    parts: Parts<Told, ApiError>,
 }
 
 impl Coming {
-    async fn event(self) -> Option<(Result<Event, Infallible>, Self)> {
-        let Self::Told { count, next, mut parts } = self else { return None };
-        let told = match next {
+    /// The next event; with the last, nothing is left.
+    async fn event(mut self) -> (Event, Option<Self>) {
+        let told = match self.next.take() {
             Some(told) => Ok(Some(told)),
-            None if count == 0 => Ok(None),
-            None => parts.next().await.transpose(),
+            None => self.parts.next().await.transpose(),
         };
-        Some(match told {
-            Ok(Some(told)) => (Ok(explanation(&told)), Self::Told { count: count + 1, next: None, parts }),
-            Ok(None) => (Ok(end(count)), Self::Nothing),
-            Err(error) => (Ok(event("error", &error.body())), Self::Nothing),
-        })
+        match told {
+            Ok(Some(told)) => (explanation(&told), Some(Self { count: self.count + 1, ..self })),
+            Ok(None) => (end(self.count), None),
+            Err(error) => (event("error", &error.body()), None),
+        }
     }
 }
 

@@ -78,9 +78,9 @@ pub(crate) async fn model(
     let limits = &shared.options.limits;
     let person = caller.person().map(str::to_owned);
     Json(Model {
-        kind: subject.kind().to_owned(),
+        kind: subject.kind(),
         model: subject.model_hash().to_owned(),
-        data: subject.data_hash().to_owned(),
+        data: subject.data_hash(),
         users: graph.users(),
         items: graph.items(),
         interactions: graph.len(),

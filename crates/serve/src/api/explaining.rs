@@ -7,10 +7,13 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use grease::explain::Method;
 use grease::{Asked, Record, SearchRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 use utoipa::ToSchema;
 
 use super::{check_items, check_k, find_whom};
@@ -76,7 +79,7 @@ pub(crate) async fn explain(
     let as_events = wants_events(&headers);
     if let Some(told) = shared.store.recall(&question) {
         return Ok(match as_events {
-            true => events::remembered(told),
+            true => events::remembered(&told),
             false => Json(told.into_iter().collect::<Explanations>()).into_response(),
         });
     }
@@ -170,5 +173,16 @@ pub(crate) async fn picture(
         caller.may_ask_about(&record.user)?;
     }
     let svg = grease::picture(&record, &shared.loaded().data().words);
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+    let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, &policy(&svg))];
+    Ok((headers, svg).into_response())
+}
+
+/// A picture that is looked at alone may use the style it carries, and nothing else.
+fn policy(svg: &str) -> String {
+    let style = svg
+        .split_once("<style>")
+        .and_then(|(_, rest)| rest.split_once("</style>"))
+        .map_or("", |(style, _)| style);
+    let hash = STANDARD.encode(Sha256::digest(style));
+    format!("default-src 'none'; style-src 'sha256-{hash}'; frame-ancestors 'none'")
 }

@@ -36,7 +36,7 @@ fn ask_all(router: &Router, request: Request<Body>) -> (StatusCode, HeaderMap, V
         }
         assert!(response.headers().contains_key("x-request-id"));
         let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
-        assert!(policy.contains("script-src 'self'") && !policy.contains("unsafe"), "{policy}");
+        assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
         let (parts, body) = response.into_parts();
         (parts.status, parts.headers, to_bytes(body, usize::MAX).await.unwrap().to_vec())
     })
