@@ -32,6 +32,14 @@ struct Mix<'a> {
     firsts: Vec<String>,
 }
 
+/// Of the overload's requests, after those that found out what is sustainable: so that no explanation was asked for already.
+const LATER: u64 = 1 << 32;
+
+/// Whether a request of the mix is a list or a what-if.
+fn is_quick(number: u64) -> bool {
+    random(number) % 10 < 7
+}
+
 impl Mix<'_> {
     fn request(&self, number: u64) -> Vec<u8> {
         match random(number) % 10 {
@@ -64,8 +72,7 @@ pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>,
     let lasting = options.lasting(60);
     let over = Instant::now() + lasting;
     let pace = Pace::Open(2.0 * sustainable);
-    // Other numbers than before, so that no explanation was asked for already.
-    let ask = |number: u64| mix.request(number + (1 << 32));
+    let ask = |number: u64| mix.request(number + LATER);
     let (outcome, memory) = watched(&server, || load(&server, MANY, pace, lasting, ask));
     let recovered = recovery(&server, &mix, over);
     println!("overload: {:?}, {}", outcome.statuses(), outcome.cpu_text());
@@ -123,13 +130,21 @@ fn answered(outcome: &Outcome) -> Vec<Figure> {
     let statuses = outcome.statuses();
     let count = |status| statuses.get(&Some(status)).copied().unwrap_or(0);
     let (all, good, refused) = (outcome.answers.len(), count(200), count(503));
-    let took = outcome.latencies();
+    let (took, quick) = (outcome.latencies(), outcome.latencies_of(|number| is_quick(number + LATER)));
+    let quick_asked = outcome.answers.iter().filter(|answer| is_quick(answer.number + LATER)).count();
     vec![
         Figure::plain("asked at twice that, 200s", outcome.rate().round(), "a second"),
         Figure::plain("asked at twice that, 503s", 100.0 * refused as f64 / all as f64, "%"),
         Figure::held("neither 200 nor 503", (all - good - refused) as f64, "answers", Bar::Under, 1.0),
         Figure::plain("200s, p50", percentile(&took, 0.5), "ms"),
         Figure::held("200s, p99", percentile(&took, 0.99), "ms", Bar::Under, 2000.0),
+        Figure::plain("200s, lists and what-ifs, p50", percentile(&quick, 0.5), "ms"),
+        Figure::plain("200s, lists and what-ifs, p99", percentile(&quick, 0.99), "ms"),
+        Figure::plain(
+            "lists and what-ifs answered 200",
+            100.0 * quick.len() as f64 / quick_asked as f64,
+            "%",
+        ),
     ]
 }
 
@@ -160,7 +175,7 @@ fn recovery(server: &Server, mix: &Mix<'_>, over: Instant) -> Result<Duration, F
         let (status, _) = client.ask(request).map_err(|error| broken("recovery", &error))?;
         Ok(status == 200 && began.elapsed() < AT_ONCE)
     };
-    for number in (2 << 32).. {
+    for number in 2 * LATER.. {
         if at_once(&mix.people.what_if(number))? && at_once(&mix.explanation(number))? {
             return Ok(Instant::now().saturating_duration_since(over));
         }
