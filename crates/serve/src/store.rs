@@ -35,11 +35,11 @@ pub(crate) struct Remembered {
 #[derive(Default)]
 struct Kept {
     /// By what was asked.
-    told: HashMap<String, Arc<Told>>,
+    told: HashMap<Arc<str>, Arc<Told>>,
     /// Which explanation an id is of.
-    pictures: HashMap<String, (String, usize)>,
+    pictures: HashMap<String, (Arc<str>, usize)>,
     /// Oldest first.
-    order: VecDeque<String>,
+    order: VecDeque<Arc<str>>,
     records: usize,
 }
 
@@ -74,12 +74,14 @@ impl Store {
         let id = |at: usize| hash_of_lines([asked, &at.to_string()])[..24].to_owned();
         let told = Arc::new(Told { ids: (0..records.len()).map(id).collect(), records });
         let mut kept = self.kept();
-        if kept.told.insert(asked.to_owned(), Arc::clone(&told)).is_none() {
-            kept.order.push_back(asked.to_owned());
+        // One text for all who refer to it: a question is longer than many an answer.
+        let asked: Arc<str> = asked.into();
+        if kept.told.insert(Arc::clone(&asked), Arc::clone(&told)).is_none() {
+            kept.order.push_back(Arc::clone(&asked));
             kept.records += told.records.len();
         }
         for (at, id) in told.ids.iter().enumerate() {
-            kept.pictures.insert(id.clone(), (asked.to_owned(), at));
+            kept.pictures.insert(id.clone(), (Arc::clone(&asked), at));
         }
         while kept.records > self.room {
             let Some(oldest) = kept.order.pop_front() else { break };

@@ -18,8 +18,11 @@ const FEW: usize = 8;
 const MANY: usize = 300;
 /// Seconds of the overload until memory has settled.
 const WARM_UP: f64 = 15.0;
-/// Whole lists explained beforehand: more records than the server remembers, so that what it remembers is not taken for growth.
-const LISTS: u64 = 600;
+/// Explanations of one item, two records each, that the server remembers. So many are made beforehand, in rounds, so that remembering is
+/// not taken for growth.
+const REMEMBERED: u64 = 5000;
+const ROUND: Duration = Duration::from_secs(5);
+const MOST_ROUNDS: usize = 12;
 /// Answered at once is answered within this.
 const AT_ONCE: Duration = Duration::from_millis(150);
 /// How often it is asked whether it has recovered, and for how long.
@@ -53,6 +56,12 @@ impl Mix<'_> {
         let person = number % self.firsts.len() as u64;
         self.people.explain_item(person, &self.firsts[person as usize], number)
     }
+
+    /// One that is found sooner and remembered like any other.
+    fn cheap_explanation(&self, number: u64) -> Vec<u8> {
+        let person = number % self.firsts.len() as u64;
+        self.people.explain_item_by("cosine", person, &self.firsts[person as usize], number)
+    }
 }
 
 pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
@@ -62,7 +71,7 @@ pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>,
     let firsts =
         everybody.map(|person| first_of_list(&mut client, people, person)).collect::<Result<_, _>>()?;
     let mix = Mix { people, firsts };
-    fill(&server, people)?;
+    fill(&server, &mix)?;
 
     let calm = load(&server, FEW, Pace::Closed, options.lasting(10), |number| mix.request(number));
     all_answered("the sustainable rate", &calm)?;
@@ -93,16 +102,21 @@ pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>,
     Ok(figures)
 }
 
-/// Has the server remember as much as it ever will.
-fn fill(server: &Server, people: &People) -> Result<(), Failure> {
-    let mut client = Client::new(server.address);
-    for number in 0..LISTS {
-        let (status, _) =
-            client.ask(&people.explain_list(number, 1 << 40)).map_err(|error| broken("a list", &error))?;
-        if status != 200 {
-            return Err(Failure::work(format!("explaining a whole list: {status}")));
+/// Has the server remember as much as it ever will, of the sort the overload asks for.
+fn fill(server: &Server, mix: &Mix<'_>) -> Result<(), Failure> {
+    let mut asked = 0;
+    for _ in 0..MOST_ROUNDS {
+        let request = |number: u64| mix.cheap_explanation(asked + number);
+        let round = load(server, FEW, Pace::Closed, ROUND, request);
+        all_answered("filling the server's memory", &round)?;
+        asked += round.answers.len() as u64;
+        if asked > REMEMBERED {
+            return Ok(());
         }
     }
+    println!(
+        "only {asked} explanations were made to fill the server's memory: it may still grow by remembering more"
+    );
     Ok(())
 }
 
