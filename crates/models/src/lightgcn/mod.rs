@@ -42,7 +42,15 @@ impl LightGcn {
 
     /// Output embeddings of all users and items; propagated when first asked for.
     pub fn output(&self) -> Embeddings<'_> {
-        let Halves { users, items } = self.output.get_or_init(|| self.propagate());
+        // Not by `get_or_init`: a thread of the pool that waits for a part of this may take up another question meanwhile,
+        // and would wait for itself. Two that come first at the same time both propagate, to the same bytes.
+        let Halves { users, items } = match self.output.get() {
+            Some(output) => output,
+            None => {
+                let output = self.propagate();
+                self.output.get_or_init(|| output)
+            }
+        };
         Embeddings { users, items, width: self.dim() }
     }
 

@@ -28,6 +28,8 @@ pub(super) enum Pace {
 /// One answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer {
+    /// Of the request with this number.
+    pub(super) number: u64,
     /// None: the connection broke.
     pub(super) status: Option<u16>,
     /// Since it was due.
@@ -114,14 +116,19 @@ fn work(
                 None
             }
         };
-        answers.push(Answer { status, took: due.elapsed() });
+        answers.push(Answer { number, status, took: due.elapsed() });
     }
 }
 
 impl Outcome {
     /// Latencies of the answers that were asked for, in ascending order and milliseconds.
     pub(super) fn latencies(&self) -> Vec<f64> {
-        let answered = self.answers.iter().filter(|answer| answer.status == Some(200));
+        self.latencies_of(|_| true)
+    }
+
+    /// The same of requests with some numbers only.
+    pub(super) fn latencies_of(&self, wanted: impl Fn(u64) -> bool) -> Vec<f64> {
+        let answered = self.answers.iter().filter(|a| a.status == Some(200) && wanted(a.number));
         let mut sorted: Vec<f64> = answered.map(|answer| answer.took.as_secs_f64() * 1e3).collect();
         sorted.sort_by(f64::total_cmp);
         sorted
@@ -181,10 +188,11 @@ mod tests {
 
     #[test]
     fn only_answers_of_200_have_a_latency_that_counts() {
-        let answer = |status, ms| Answer { status, took: Duration::from_millis(ms) };
+        let answer = |status, ms| Answer { number: ms, status, took: Duration::from_millis(ms) };
         let answers = vec![answer(Some(200), 4), answer(Some(503), 1), answer(None, 9), answer(Some(200), 2)];
         let outcome = Outcome { answers, seconds: 2.0, ..Outcome::default() };
         assert_eq!(outcome.latencies(), [2.0, 4.0]);
+        assert_eq!(outcome.latencies_of(|number| number > 3), [4.0]);
         assert_eq!(outcome.rate(), 1.0);
         assert_eq!(outcome.statuses(), BTreeMap::from([(None, 1), (Some(200), 2), (Some(503), 1)]));
     }

@@ -18,8 +18,11 @@ const FEW: usize = 8;
 const MANY: usize = 300;
 /// Seconds of the overload until memory has settled.
 const WARM_UP: f64 = 15.0;
-/// Whole lists explained beforehand: more records than the server remembers, so that what it remembers is not taken for growth.
-const LISTS: u64 = 600;
+/// Explanations of one item, two records each, that the server remembers. So many are made beforehand, in rounds, so that remembering is
+/// not taken for growth.
+const REMEMBERED: u64 = 5000;
+const ROUND: Duration = Duration::from_secs(5);
+const MOST_ROUNDS: usize = 12;
 /// Answered at once is answered within this.
 const AT_ONCE: Duration = Duration::from_millis(150);
 /// How often it is asked whether it has recovered, and for how long.
@@ -30,6 +33,14 @@ const GIVE_UP: Duration = Duration::from_secs(30);
 struct Mix<'a> {
     people: &'a People,
     firsts: Vec<String>,
+}
+
+/// Of the overload's requests, after those that found out what is sustainable: so that no explanation was asked for already.
+const LATER: u64 = 1 << 32;
+
+/// Whether a request of the mix is a list or a what-if.
+fn is_quick(number: u64) -> bool {
+    random(number) % 10 < 7
 }
 
 impl Mix<'_> {
@@ -45,6 +56,12 @@ impl Mix<'_> {
         let person = number % self.firsts.len() as u64;
         self.people.explain_item(person, &self.firsts[person as usize], number)
     }
+
+    /// One that is found sooner and remembered like any other.
+    fn cheap_explanation(&self, number: u64) -> Vec<u8> {
+        let person = number % self.firsts.len() as u64;
+        self.people.explain_item_by("cosine", person, &self.firsts[person as usize], number)
+    }
 }
 
 pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
@@ -54,7 +71,7 @@ pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>,
     let firsts =
         everybody.map(|person| first_of_list(&mut client, people, person)).collect::<Result<_, _>>()?;
     let mix = Mix { people, firsts };
-    fill(&server, people)?;
+    fill(&server, &mix)?;
 
     let calm = load(&server, FEW, Pace::Closed, options.lasting(10), |number| mix.request(number));
     all_answered("the sustainable rate", &calm)?;
@@ -64,8 +81,7 @@ pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>,
     let lasting = options.lasting(60);
     let over = Instant::now() + lasting;
     let pace = Pace::Open(2.0 * sustainable);
-    // Other numbers than before, so that no explanation was asked for already.
-    let ask = |number: u64| mix.request(number + (1 << 32));
+    let ask = |number: u64| mix.request(number + LATER);
     let (outcome, memory) = watched(&server, || load(&server, MANY, pace, lasting, ask));
     let recovered = recovery(&server, &mix, over);
     println!("overload: {:?}, {}", outcome.statuses(), outcome.cpu_text());
@@ -86,16 +102,21 @@ pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>,
     Ok(figures)
 }
 
-/// Has the server remember as much as it ever will.
-fn fill(server: &Server, people: &People) -> Result<(), Failure> {
-    let mut client = Client::new(server.address);
-    for number in 0..LISTS {
-        let (status, _) =
-            client.ask(&people.explain_list(number, 1 << 40)).map_err(|error| broken("a list", &error))?;
-        if status != 200 {
-            return Err(Failure::work(format!("explaining a whole list: {status}")));
+/// Has the server remember as much as it ever will, of the sort the overload asks for.
+fn fill(server: &Server, mix: &Mix<'_>) -> Result<(), Failure> {
+    let mut asked = 0;
+    for _ in 0..MOST_ROUNDS {
+        let request = |number: u64| mix.cheap_explanation(asked + number);
+        let round = load(server, FEW, Pace::Closed, ROUND, request);
+        all_answered("filling the server's memory", &round)?;
+        asked += round.answers.len() as u64;
+        if asked > REMEMBERED {
+            return Ok(());
         }
     }
+    println!(
+        "only {asked} explanations were made to fill the server's memory: it may still grow by remembering more"
+    );
     Ok(())
 }
 
@@ -123,13 +144,21 @@ fn answered(outcome: &Outcome) -> Vec<Figure> {
     let statuses = outcome.statuses();
     let count = |status| statuses.get(&Some(status)).copied().unwrap_or(0);
     let (all, good, refused) = (outcome.answers.len(), count(200), count(503));
-    let took = outcome.latencies();
+    let (took, quick) = (outcome.latencies(), outcome.latencies_of(|number| is_quick(number + LATER)));
+    let quick_asked = outcome.answers.iter().filter(|answer| is_quick(answer.number + LATER)).count();
     vec![
         Figure::plain("asked at twice that, 200s", outcome.rate().round(), "a second"),
         Figure::plain("asked at twice that, 503s", 100.0 * refused as f64 / all as f64, "%"),
         Figure::held("neither 200 nor 503", (all - good - refused) as f64, "answers", Bar::Under, 1.0),
         Figure::plain("200s, p50", percentile(&took, 0.5), "ms"),
         Figure::held("200s, p99", percentile(&took, 0.99), "ms", Bar::Under, 2000.0),
+        Figure::plain("200s, lists and what-ifs, p50", percentile(&quick, 0.5), "ms"),
+        Figure::plain("200s, lists and what-ifs, p99", percentile(&quick, 0.99), "ms"),
+        Figure::plain(
+            "lists and what-ifs answered 200",
+            100.0 * quick.len() as f64 / quick_asked as f64,
+            "%",
+        ),
     ]
 }
 
@@ -160,7 +189,7 @@ fn recovery(server: &Server, mix: &Mix<'_>, over: Instant) -> Result<Duration, F
         let (status, _) = client.ask(request).map_err(|error| broken("recovery", &error))?;
         Ok(status == 200 && began.elapsed() < AT_ONCE)
     };
-    for number in (2 << 32).. {
+    for number in 2 * LATER.. {
         if at_once(&mix.people.what_if(number))? && at_once(&mix.explanation(number))? {
             return Ok(Instant::now().saturating_duration_since(over));
         }
