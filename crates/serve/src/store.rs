@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use grease::Record;
 use grease::models::folder::hash_of_lines;
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
 /// An explanation, and the id of its picture.
@@ -15,7 +16,8 @@ pub(crate) struct Told {
     /// Of its picture: `/api/explanations/{id}.svg`.
     pub(crate) id: String,
     /// The record, as everywhere.
-    pub(crate) explanation: Record,
+    #[schema(value_type = Record)]
+    pub(crate) explanation: Box<RawValue>,
 }
 
 /// What is remembered, the oldest forgotten first.
@@ -36,8 +38,9 @@ pub(crate) struct Remembered {
 
 #[derive(Default)]
 struct Kept {
-    /// Each by its id, with the question it answers.
-    told: HashMap<String, (Record, Arc<str>)>,
+    /// Each by its id, with the question it answers. As JSON, in one piece: a record's many small pieces, come and gone ten thousand
+    /// times, leave memory in tatters.
+    told: HashMap<String, (Box<RawValue>, Arc<str>)>,
     /// Ids of all that answers a question, once all of it is there.
     answers: HashMap<Arc<str>, Vec<String>>,
     /// Ids, oldest first.
@@ -84,13 +87,14 @@ impl Store {
     fn look_up(&self, question: &Question) -> Option<Vec<Told>> {
         let kept = self.kept();
         let told = |id: &String| {
-            kept.told.get(id).map(|(record, _)| Told { id: id.clone(), explanation: record.clone() })
+            kept.told.get(id).map(|(json, _)| Told { id: id.clone(), explanation: json.clone() })
         };
         kept.answers.get(&question.0)?.iter().map(told).collect()
     }
 
     /// Remembers one explanation, the one `at` this place of the answer.
-    pub(crate) fn keep(&self, question: &Question, at: usize, explanation: Record) -> Told {
+    pub(crate) fn keep(&self, question: &Question, at: usize, record: &Record) -> serde_json::Result<Told> {
+        let explanation = to_raw_value(record)?;
         let id = hash_of_lines([&question.0, at.to_string().as_str()])[..24].to_owned();
         let one = (explanation.clone(), Arc::clone(&question.0));
         let mut kept = self.kept();
@@ -103,7 +107,7 @@ impl Store {
                 kept.answers.remove(&question);
             }
         }
-        Told { id, explanation }
+        Ok(Told { id, explanation })
     }
 
     /// Remembers that this is the whole answer.
@@ -119,7 +123,8 @@ impl Store {
 
     /// The explanation with this id, as long as it is remembered.
     pub(crate) fn find(&self, id: &str) -> Option<Record> {
-        self.kept().told.get(id).map(|(record, _)| record.clone())
+        let json = self.kept().told.get(id).map(|(json, _)| json.clone())?;
+        serde_json::from_str(json.get()).ok()
     }
 }
 
@@ -143,7 +148,7 @@ mod tests {
         let store = Store::new(3);
         let questions = ["a", "b"].map(|asked| Question::new("m", asked));
         let ids = questions.each_ref().map(|question| {
-            let told = [0, 1].map(|at| store.keep(question, at, record(&at.to_string())));
+            let told = [0, 1].map(|at| store.keep(question, at, &record(&at.to_string())).unwrap());
             store.finish(question, told.iter().map(|told| told.id.clone()).collect());
             told.map(|told| told.id)
         });
@@ -162,7 +167,7 @@ mod tests {
         let store = Store::new(2);
         for asked in 0..50 {
             let question = Question::new("m", &asked.to_string());
-            let ids = (0..5).map(|at| store.keep(&question, at, record("x")).id).collect();
+            let ids = (0..5).map(|at| store.keep(&question, at, &record("x")).unwrap().id).collect();
             store.finish(&question, ids);
             store.finish(&Question::new("m", "nothing"), Vec::new());
             assert!(store.recall(&question).is_none());

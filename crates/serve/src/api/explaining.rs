@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use grease::explain::Method;
 use grease::{Asked, Record, SearchRequest};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use utoipa::ToSchema;
@@ -48,7 +49,8 @@ pub(crate) struct Explanations {
     /// Of the pictures: `/api/explanations/{id}.svg`.
     ids: Vec<String>,
     /// For each item every goal that was asked for, and after each its alternatives.
-    explanations: Vec<Record>,
+    #[schema(value_type = Vec<Record>)]
+    explanations: Vec<Box<RawValue>>,
 }
 
 impl FromIterator<Told> for Explanations {
@@ -142,16 +144,23 @@ fn search_for(
     hand_over: &mut dyn FnMut(Told),
 ) -> Result<(), ApiError> {
     let mut ids = Vec::new();
-    let mut tell = |record: Record| {
-        let told = store.keep(question, ids.len(), record);
-        ids.push(told.id.clone());
-        hand_over(told);
+    let mut unwritten = None;
+    let mut tell = |record: Record| match store.keep(question, ids.len(), &record) {
+        Ok(told) => {
+            ids.push(told.id.clone());
+            hand_over(told);
+        }
+        Err(error) => unwritten = Some(error),
     };
     // Other people's ids are never given out.
     let told = loaded
         .explaining(method, |explainer| asked.tell_each(explainer, loaded.subject(), false, &mut tell))
         .ok_or(ApiError::Broken)?;
     told?;
+    if let Some(error) = unwritten {
+        tracing::error!(%error, "an explanation could not be written as JSON");
+        return Err(ApiError::Broken);
+    }
     store.finish(question, ids);
     Ok(())
 }

@@ -26,7 +26,7 @@ use crate::process::{self, cargo};
 
 const HELP: &str = "\
 Starts the release build of `grease serve` as a process of its own and asks it over loopback, on connections that are kept. Both
-share the machine's processor; what each used of it is said. Every part ends by itself; all together take about four minutes.
+share the machine's processor; what each used of it is said. Every part ends by itself; all together take about six minutes.
 
 Usage: cargo xtask bench serve --model DIR [OPTIONS]
 

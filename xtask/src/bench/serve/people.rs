@@ -64,12 +64,7 @@ impl People {
 
     /// The same of one item.
     pub(super) fn explain_item(&self, at: u64, item: &str, seed: u64) -> Vec<u8> {
-        self.explain_item_by("grease", at, item, seed)
-    }
-
-    /// The same by a method.
-    pub(super) fn explain_item_by(&self, method: &str, at: u64, item: &str, seed: u64) -> Vec<u8> {
-        let body = json!({ "user": self.id(at), "items": [item], "k": 10, "seed": seed, "method": method });
+        let body = json!({ "user": self.id(at), "items": [item], "k": 10, "seed": seed });
         post("/api/explanations", &body.to_string())
     }
 }
