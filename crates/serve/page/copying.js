@@ -1,6 +1,6 @@
 // Copying, also where the browser gives no clipboard (plain http from another machine).
 
-import { announce, button, byId } from "./building.js";
+import { announce, button, made } from "./building.js";
 
 /** Copies a text; says so on the button. */
 export async function copy(text, pressed, what) {
@@ -33,8 +33,16 @@ async function copied(text) {
   }
 }
 
+/** Where nothing else works: selected, in a dialog that goes when it is closed. */
 function byHand(text) {
-  byId("to-copy").value = text;
-  byId("by-hand").showModal();
-  byId("to-copy").select();
+  const area = Object.assign(made("textarea"), { id: "to-copy", rows: 8, readOnly: true, value: text });
+  const label = Object.assign(made("label", "The browser does not let this page copy. It is selected: press Ctrl+C, or ⌘C."), { htmlFor: area.id });
+  const title = Object.assign(made("h2", "Copy it by hand"), { id: "by-hand-title" });
+  const form = Object.assign(made("form", null, "", title, label, area, made("div", null, "actions", made("button", "Done", "main"))), { method: "dialog" });
+  const dialog = Object.assign(made("dialog", null, "", form), { id: "by-hand" });
+  dialog.setAttribute("aria-labelledby", title.id);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  area.select();
 }

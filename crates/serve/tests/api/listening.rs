@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -23,9 +23,12 @@ struct Listening {
 
 impl Listening {
     fn start(subject: Subject, limits: Limits) -> Self {
+        Self::begin(Service::new(subject, ServeOptions { limits, ..ServeOptions::default() }))
+    }
+
+    fn begin(service: Service) -> Self {
         let (end, ended) = oneshot::channel();
         let (tell, told) = mpsc::channel();
-        let service = Service::new(subject, ServeOptions { limits, ..ServeOptions::default() });
         let serve = move || {
             let runtime =
                 tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -102,4 +105,51 @@ fn whoever_says_nothing_does_not_keep_their_place() {
     assert!(!read(&silent).contains("200"), "and that one was not answered");
     service.end.send(()).unwrap();
     service.thread.join().unwrap();
+}
+
+#[test]
+fn who_hangs_up_has_their_search_given_up() {
+    let (slow, asked) = with(Temper::Slow(Duration::from_millis(5)));
+    let service = Listening::start(slow, Limits { threads: 1, ..Limits::default() });
+    wait_for(|| service.ask_once("/readyz").starts_with("HTTP/1.1 200"));
+    let mut gone = service.connect();
+    let body = r#"{"user": "mira", "k": 20, "method": "exact"}"#;
+    write!(
+        gone,
+        "POST /api/explanations HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    wait_for(|| asked.load(Ordering::SeqCst) > 10);
+    drop(gone);
+    wait_for(|| service.ask_once("/metrics").contains("\ngrease_running 0\n"));
+    let metrics = service.ask_once("/metrics");
+    assert!(metrics.contains("\ngrease_abandoned_total 1\n"), "{metrics}");
+    service.end.send(()).unwrap();
+    service.thread.join().unwrap();
+}
+
+#[test]
+fn no_request_is_dropped_while_the_model_is_replaced() {
+    let service = Service::new(folder().into(), ServeOptions::default());
+    let site = Listening::begin(service.clone());
+    let answered = AtomicUsize::new(0);
+    let (answers, replaced) = std::thread::scope(|scope| {
+        let ask = |_| {
+            let answer = site.ask_once("/api/users/mira/recommendations?k=3");
+            answered.fetch_add(1, Ordering::SeqCst);
+            answer
+        };
+        let asking = scope.spawn(move || (0..30).map(ask).collect::<Vec<_>>());
+        let mut replaced = 0;
+        while answered.load(Ordering::SeqCst) < 30 && !asking.is_finished() {
+            service.replace(folder().into()).unwrap();
+            replaced += 1;
+        }
+        (asking.join().unwrap(), replaced)
+    });
+    assert!(replaced > 1, "it was replaced {replaced} times");
+    assert!(answers.iter().all(|answer| answer.starts_with("HTTP/1.1 200")));
+    site.end.send(()).unwrap();
+    site.thread.join().unwrap();
 }
