@@ -44,7 +44,7 @@ pub(crate) struct ServeArguments {
     /// Let in who has a link signed with the key in this environment variable, to one person's page
     #[arg(long, value_name = "VAR")]
     link_key_env: Option<String>,
-    /// Listen at an address others can reach without a token
+    /// Serve whoever can reach it, by any name, without a token
     #[arg(long, conflicts_with = "token_env")]
     without_token: bool,
     /// Let nobody search for people, nor suggest any

@@ -118,3 +118,30 @@ fn a_link_to_why_something_is_not_there_works() {
     let page = Page::open(&site, &format!("#user=mira&k=5&why_not={item}"));
     page.until_told(&told);
 }
+
+#[test]
+#[ignore = "needs Chromium and chromedriver: cargo xtask test runs it"]
+fn a_link_is_copied_and_where_nothing_can_be_copied_it_is_shown_to_be_copied_by_hand() {
+    let site = Site::start(ServeOptions::default());
+    let page = Page::open(&site, "#user=mira&k=5");
+    page.until("a list", || page.titles().first().cloned());
+    // A clipboard that can be looked into.
+    let note = "window.noted = null; const writeText = async (text) => { window.noted = text; };
+        Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });";
+    page.script::<Value>(note, &json!([]));
+    page.click("#share");
+    let noted = || page.script::<Option<String>>("return window.noted", &json!([]));
+    let copied = page.until("the link to be copied", noted);
+    assert!(copied.ends_with("#user=mira&k=5"), "{copied}");
+    // A browser that gives none, as on plain http from another machine.
+    let deny = "Object.defineProperty(navigator, 'clipboard', { value: undefined }); document.execCommand = () => false;";
+    page.script::<Value>(deny, &json!([]));
+    page.click("#share");
+    page.until("what is to be copied", || page.seen("#by-hand"));
+    let selected = "return document.getElementById('to-copy').value.slice(
+        document.getElementById('to-copy').selectionStart, document.getElementById('to-copy').selectionEnd)";
+    assert!(page.script::<String>(selected, &json!([])).ends_with("#user=mira&k=5"));
+    page.photograph("copy-by-hand");
+    page.click("#by-hand button");
+    page.until("it to go", || page.seen("#by-hand").is_none().then_some(()));
+}
