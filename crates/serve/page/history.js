@@ -1,7 +1,7 @@
 // The sandbox: what somebody did, to be taken off and added to.
 
 import { byId, called, counted, made, show } from "./building.js";
-import { hasItem, isImagined, seen, words } from "./seen.js";
+import { hasItem, isImagined, person, seen, words } from "./seen.js";
 
 let changed = () => {};
 /** Who is told when something was taken off or added. */
@@ -9,7 +9,7 @@ export function onChange(told) { changed = told; }
 
 export function drawHistory() {
   show(byId("history"), ...[...seen.added.values()].map((thing) => entry(thing, true)), ...seen.history.map((thing) => entry(thing, false)));
-  byId("history-title").textContent = `${words.items[0].toUpperCase()}${words.items.slice(1)} ${seen.user} ${words.did}`;
+  byId("history-title").textContent = `${words.items[0].toUpperCase()}${words.items.slice(1)} ${person.name} ${words.did}`;
   byId("filtering").hidden = seen.history.length <= 15;
   filter();
   sum();
@@ -44,7 +44,7 @@ function sum() {
   if (seen.added.size) parts.push(`${seen.added.size} added`);
   byId("count").textContent = seen.history.length || seen.added.size
     ? parts.join(", ")
-    : `Nothing is known that ${seen.user} ${words.did}. Add something above to see what the list would be.`;
+    : `Nothing is known that ${person.name} ${words.did}. Add something above to see what the list would be.`;
   byId("reset").hidden = !isImagined();
 }
 

@@ -2,7 +2,7 @@
 
 import { asJson } from "./asking.js";
 import { button, byId, called, made, show } from "./building.js";
-import { isImagined, places, seen } from "./seen.js";
+import { isImagined, person, places, seen } from "./seen.js";
 
 /** Asks for the list that goes with the history as it is ticked. */
 export async function imagine(signal, note) {
@@ -73,14 +73,14 @@ function moved(one, length) {
 function say(before, after, gone) {
   const state = byId("state");
   if (!after.length) {
-    return show(state, made("p", `There is nothing to recommend to ${seen.user}: nothing is left that is not in the history already.`));
+    return show(state, made("p", `There is nothing to recommend to ${person.name}: nothing is left that is not in the history already.`));
   }
-  if (!isImagined()) return show(state, made("p", `What ${seen.user} is recommended:`));
+  if (!isImagined()) return show(state, made("p", `What ${person.is} recommended:`));
   const isNew = (one) => one.rank_before === null || one.rank_before > before.length;
   const fresh = after.filter(isNew).length;
   const shifted = after.filter((one) => !isNew(one) && one.rank_before !== one.rank_after).length;
   const parts = [[shifted, "moved"], [fresh, "new"], [gone.length, "gone"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`);
-  show(state, made("p", `What ${seen.user} would be recommended then: ${parts.join(", ") || "the same, in the same order"}.`));
+  show(state, made("p", `What ${person.name} would be recommended then: ${parts.join(", ") || "the same, in the same order"}.`));
 }
 
 const positions = () => new Map([...document.querySelectorAll("#items li, #gone li")].map((line) => [line.dataset.item, line.getBoundingClientRect().top]));

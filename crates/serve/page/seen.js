@@ -15,6 +15,14 @@ export function places() {
 
 export const isImagined = () => seen.removed.size + seen.added.size > 0;
 
+/** Whoever has a signed link is at their own page, and is spoken to. */
+const isOwn = () => seen.model.person === seen.user;
+export const person = {
+  get name() { return isOwn() ? "you" : seen.user; },
+  get first() { return isOwn() ? "You" : seen.user; },
+  get is() { return isOwn() ? "you are" : `${seen.user} is`; },
+};
+
 export const hasItem = (item) => seen.history.some((own) => own.item === item);
 
 /** Where it stands on the real list, if it is there. */

@@ -6,7 +6,7 @@ import { certificate, hint, status } from "./certificate.js";
 import { canTry, tryOut } from "./history.js";
 import { markAsked } from "./list.js";
 import { compare } from "./methods.js";
-import { hasItem, isImagined, listed, places, seen, titled, words } from "./seen.js";
+import { hasItem, isImagined, listed, person, places, seen, titled, words } from "./seen.js";
 import { only, stop } from "./waiting.js";
 
 const TITLES = { factual: "What is enough for it", counterfactual: "What it hangs on", why_not: "What would bring it here" };
@@ -32,7 +32,7 @@ export function askWhy(item, title = titled(item), stay = false) {
   document.querySelector(".back").hidden = false;
   show(byId("answer"));
   if (!stay) goTo(byId("why-title"));
-  if (hasItem(item)) return show(byId("answer"), made("p", `${seen.user} ${words.did} ${title} already. What is in the history is not recommended again.`));
+  if (hasItem(item)) return show(byId("answer"), made("p", `${person.first} ${words.did} ${title} already. What is in the history is not recommended again.`));
   const goals = place ? ["factual", "counterfactual"] : ["why_not"];
   return only("why", {
     place: byId("answer"), sign: byId("why-wait"), words: "Asking the recommender",

@@ -46,7 +46,9 @@ pub(crate) enum ApiError {
     #[error("this link is for one person only")]
     NotYours,
     /// It was asked by a name that may be anybody's.
-    #[error("this service answers at localhost and by address; to be asked by name it wants a token, or --without-token")]
+    #[error(
+        "this service answers at localhost and by address; to be asked by name it wants a token, or --without-token"
+    )]
     WrongHost,
     /// People cannot be searched for here.
     #[error("people cannot be searched for on this service")]

@@ -106,7 +106,7 @@ fn a_signed_link_opens_one_persons_page_and_nobody_elses() {
     assert_eq!(page.seen("#token"), None, "the link is enough");
     assert_eq!(page.seen("#person"), None, "there is nobody to search for");
     let about: String = page.script("return document.body.innerText", &json!([]));
-    assert!(about.contains("mira"), "{about}");
+    assert!(about.contains("This page is for mira") && about.contains("What you are recommended"), "{about}");
     page.ask_why(&list[0]);
     page.until("an answer", || (!page.sentences().is_empty()).then_some(()));
     page.until_true(
