@@ -285,13 +285,13 @@ mod tests {
 
     #[test]
     fn what_waited_too_long_is_refused_while_others_are_computed_and_never_begun() {
-        let compute = Compute::new(&Limits { patience: Duration::from_millis(50), ..small() });
+        let compute = Compute::new(&Limits { patience: Duration::from_millis(400), ..small() });
         let (go, wait) = channel::<()>();
         let (tell, told) = channel();
         on(async {
             let busy = async { compute.search(move || wait.recv().is_ok()).await };
             let impatient = async {
-                tokio::time::sleep(Duration::from_millis(10)).await;
+                tokio::time::sleep(Duration::from_millis(100)).await;
                 let late = compute.search(move || tell.send(()).is_ok()).await;
                 go.send(()).unwrap();
                 late

@@ -14,9 +14,9 @@ const LIST: &str = "/api/users/mira/recommendations";
 
 #[test]
 fn who_comes_too_late_is_told_to_come_again() {
-    let limits = Limits { threads: 1, queue: 1, timeout: Duration::from_millis(500), ..Limits::default() };
+    let limits = Limits { threads: 1, queue: 1, patience: Duration::from_secs(20), ..Limits::default() };
     let router = Service::new(
-        with(Temper::Slow(Duration::from_millis(300))).0,
+        with(Temper::Slow(Duration::from_millis(1200))).0,
         ServeOptions { limits, ..ServeOptions::default() },
     )
     .router();

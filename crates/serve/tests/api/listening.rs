@@ -133,6 +133,7 @@ fn who_hangs_up_has_their_search_given_up() {
 fn no_request_is_dropped_while_the_model_is_replaced() {
     let service = Service::new(folder().into(), ServeOptions::default());
     let site = Listening::begin(service.clone());
+    const ASKED: usize = 200;
     let answered = AtomicUsize::new(0);
     let (answers, replaced) = std::thread::scope(|scope| {
         let ask = |_| {
@@ -140,9 +141,9 @@ fn no_request_is_dropped_while_the_model_is_replaced() {
             answered.fetch_add(1, Ordering::SeqCst);
             answer
         };
-        let asking = scope.spawn(move || (0..30).map(ask).collect::<Vec<_>>());
+        let asking = scope.spawn(move || (0..ASKED).map(ask).collect::<Vec<_>>());
         let mut replaced = 0;
-        while answered.load(Ordering::SeqCst) < 30 && !asking.is_finished() {
+        while answered.load(Ordering::SeqCst) < ASKED && !asking.is_finished() {
             service.replace(folder().into()).unwrap();
             replaced += 1;
         }
