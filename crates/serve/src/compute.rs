@@ -68,8 +68,7 @@ impl<T, E: From<NotComputed>> Parts<T, E> {
             Ok(part) => part,
             Err(_) if self.waiting.turn.lose_patience() => {
                 self.waiting.is_over = true;
-                self.waiting.shared.refused.fetch_add(1, Ordering::Relaxed);
-                return Some(Err(NotComputed::Full.into()));
+                return Some(Err(self.waiting.shared.refuse().into()));
             }
             Err(_) => match timeout_at(self.deadline, self.coming.recv()).await {
                 Ok(part) => part,
@@ -183,13 +182,8 @@ impl Compute {
         let turn = Arc::<Turn>::default();
         match self.shared.queue.push(lane, Job { turn: Arc::clone(&turn), work }) {
             true => Ok(Waiting { turn, shared: Arc::clone(&self.shared), is_over: false }),
-            false => Err(self.refuse()),
+            false => Err(self.shared.refuse()),
         }
-    }
-
-    fn refuse(&self) -> NotComputed {
-        self.shared.refused.fetch_add(1, Ordering::Relaxed);
-        NotComputed::Full
     }
 
     /// How busy the threads are.
@@ -212,6 +206,11 @@ impl Drop for Compute {
 }
 
 impl Computing {
+    fn refuse(&self) -> NotComputed {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+        NotComputed::Full
+    }
+
     fn work(&self, takes: Takes) {
         // Each thread works alone: requests, not parts of them, run side by side.
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();

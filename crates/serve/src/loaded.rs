@@ -7,9 +7,13 @@ use grease::{Candidates, Subject, Who, recommend};
 use self_cell::self_cell;
 
 use crate::compute::is_abandoned;
+use crate::readiness::Readiness;
 
-/// A recommender that stops answering once nobody waits.
-pub(crate) struct Served(Subject);
+/// A recommender that stops answering once nobody waits, and of which is known whether it answered last.
+pub(crate) struct Served {
+    subject: Subject,
+    readiness: Readiness,
+}
 
 type Explainers<'a> = Vec<Explainer<'a>>;
 
@@ -25,14 +29,19 @@ self_cell!(
 impl Loaded {
     /// Ready to be asked.
     pub(crate) fn with(subject: Subject) -> Self {
-        Self::new(Served(subject), |served| {
+        Self::new(Served { subject, readiness: Readiness::starting() }, |served| {
             Method::ALL.into_iter().map(|method| Explainer::new(served, method)).collect()
         })
     }
 
     /// What is served.
     pub(crate) fn subject(&self) -> &Subject {
-        &self.borrow_owner().0
+        &self.borrow_owner().subject
+    }
+
+    /// Whether it answers.
+    pub(crate) fn readiness(&self) -> &Readiness {
+        &self.borrow_owner().readiness
     }
 
     /// Whom and what it scores.
@@ -62,7 +71,7 @@ impl Loaded {
 }
 
 impl Recommender for Served {
-    grease::graph::as_it_is!(self => self.0.recommender());
+    grease::graph::as_it_is!(self => self.subject.recommender());
 
     fn score(
         &self,
@@ -74,6 +83,13 @@ impl Recommender for Served {
         if is_abandoned() {
             return Err(ScoreError::Failed("nobody waits for the answer any more".into()));
         }
-        self.0.recommender().score(user, profile, edits, out)
+        let result = self.subject.recommender().score(user, profile, edits, out);
+        match &result {
+            Ok(()) => self.readiness.learn(true),
+            Err(ScoreError::Failed(_) | ScoreError::Refused(_)) => self.readiness.learn(false),
+            // What it cannot be asked says nothing about whether it answers.
+            Err(_) => {}
+        }
+        result
     }
 }

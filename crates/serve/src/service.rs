@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,7 +20,6 @@ use crate::loaded::Loaded;
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
 use crate::queue::Lane;
-use crate::readiness::Readiness;
 use crate::store::Store;
 use crate::{guards, openapi, page};
 
@@ -29,7 +29,7 @@ pub(crate) struct Shared {
     compute: Compute,
     pub(crate) store: Store,
     pub(crate) metrics: Metrics,
-    pub(crate) readiness: Readiness,
+    stopping: AtomicBool,
     pub(crate) options: ServeOptions,
     /// When, so that the ids of requests differ from those before a restart.
     pub(crate) started: String,
@@ -47,7 +47,7 @@ impl Shared {
         work: impl FnOnce(&Self, &Loaded) -> Result<R, ApiError> + Send + 'static,
     ) -> Result<R, ApiError> {
         let (shared, loaded) = (Arc::clone(self), self.loaded());
-        self.compute.run_quick(move || shared.watched(|| work(&shared, &loaded))).await?
+        self.compute.run_quick(move || work(&shared, &loaded)).await?
     }
 
     /// Has something searched for with the recommender, which comes part by part.
@@ -57,7 +57,7 @@ impl Shared {
         work: impl FnOnce(&Self, &Loaded, &mut dyn FnMut(T)) -> Result<(), ApiError> + Send + 'static,
     ) -> Result<Parts<T, ApiError>, ApiError> {
         let shared = Arc::clone(self);
-        let work = move |hand_over: &mut dyn FnMut(T)| shared.watched(|| work(&shared, &loaded, hand_over));
+        let work = move |hand_over: &mut dyn FnMut(T)| work(&shared, &loaded, hand_over);
         self.compute.begin(Lane::Long, work).map_err(ApiError::from)
     }
 
@@ -66,16 +66,12 @@ impl Shared {
         self.compute.busy()
     }
 
-    /// What comes of it tells whether the recommender answers.
-    fn watched<R>(&self, work: impl FnOnce() -> Result<R, ApiError>) -> Result<R, ApiError> {
-        let result = work();
-        match &result {
-            Ok(_) => self.readiness.learn(true),
-            Err(ApiError::Recommender) => self.readiness.learn(false),
-            // Says nothing about it.
-            Err(_) => {}
+    /// Whether requests should be sent here.
+    pub(crate) fn check_readiness(&self) -> Result<(), ApiError> {
+        match self.stopping.load(Ordering::SeqCst) {
+            true => Err(ApiError::Stopping),
+            false => self.loaded().readiness().check(),
         }
-        result
     }
 }
 
@@ -93,7 +89,7 @@ impl Service {
             compute: Compute::new(&limits),
             store: Store::new(limits.remembered),
             metrics: Metrics::default(),
-            readiness: Readiness::starting(),
+            stopping: AtomicBool::new(false),
             options,
             started: format!("{:x}", started.as_millis()),
         }))
@@ -136,7 +132,7 @@ impl Service {
         let ending = Arc::clone(&self.0);
         let end = async move {
             end.await;
-            ending.readiness.stop();
+            ending.stopping.store(true, Ordering::SeqCst);
         };
         listen(listener, self.router(), self.0.options.limits, end).await;
         Ok(())

@@ -8,15 +8,13 @@ use grease::Record;
 use grease::models::folder::hash_of_lines;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use utoipa::ToSchema;
 
 /// An explanation, and the id of its picture.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Told {
     /// Of its picture: `/api/explanations/{id}.svg`.
     pub(crate) id: String,
     /// The record, as everywhere.
-    #[schema(value_type = Record)]
     pub(crate) explanation: Box<RawValue>,
 }
 

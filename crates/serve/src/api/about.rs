@@ -111,7 +111,7 @@ pub(crate) async fn health() -> &'static str {
 /// Not before the first list was made, not while the recommender fails, not once the service is stopping. Wants no token.
 #[utoipa::path(get, path = "/readyz", tag = "The service", security(()), responses((status = 200, description = "they should", body = String, content_type = "text/plain"), Probed))]
 pub(crate) async fn readiness(State(shared): State<Arc<Shared>>) -> Result<&'static str, ApiError> {
-    shared.readiness.check().map(|()| "ready\n")
+    shared.check_readiness().map(|()| "ready\n")
 }
 
 /// What was answered so far, for Prometheus

@@ -65,6 +65,8 @@ fn a_recommender_that_fails_is_told_without_what_it_said_and_readiness_follows()
         assert_eq!(status.as_u16(), expected);
         assert!(!answer.to_string().contains("/srv"), "{answer}");
         assert_eq!(readiness(), expected);
+        assert_eq!(get(&router, "/api/users/mira").0, StatusCode::OK);
+        assert_eq!(readiness(), expected, "who is there is known without asking it");
     }
 }
 

@@ -125,6 +125,7 @@ fn who_hangs_up_has_their_search_given_up() {
     wait_for(|| service.ask_once("/metrics").contains("\ngrease_running 0\n"));
     let metrics = service.ask_once("/metrics");
     assert!(metrics.contains("\ngrease_abandoned_total 1\n"), "{metrics}");
+    assert!(service.ask_once("/readyz").starts_with("HTTP/1.1 200"), "the recommender is not to blame");
     service.end.send(()).unwrap();
     service.thread.join().unwrap();
 }
