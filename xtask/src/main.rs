@@ -13,6 +13,7 @@ mod failure;
 mod fuzz;
 mod process;
 mod python;
+mod served;
 mod test;
 
 use std::process::ExitCode;

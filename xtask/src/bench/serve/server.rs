@@ -1,17 +1,17 @@
 //! The server under test: a process of its own, watched from outside.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::Options;
 use crate::failure::Failure;
+use crate::served::Served;
 
 /// `grease serve`, until it is dropped.
 pub(super) struct Server {
-    child: Child,
+    served: Served,
     pub(super) address: SocketAddr,
     /// From starting the process to its saying where it listens.
     pub(super) started_in: Duration,
@@ -20,55 +20,28 @@ pub(super) struct Server {
 impl Server {
     /// Starts it at a free port and waits until it listens.
     pub(super) fn start(options: &Options) -> Result<Self, Failure> {
-        let failed = |error: std::io::Error| Failure::work(format!("grease serve: {error}"));
         let mut command = Command::new(&options.grease);
         command.args(["serve", "--port", "0", "--model"]).arg(&options.model);
         let began = Instant::now();
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
-        let mut said = BufReader::new(child.stderr.take().ok_or_else(|| Failure::work("no standard error"))?);
-        let mut all = String::new();
-        loop {
-            let before = all.len();
-            if said.read_line(&mut all).map_err(failed)? == 0 {
-                let _ = child.wait();
-                return Err(Failure::work(format!("grease serve ended before it listened: {all}")));
-            }
-            if let Some(address) = address_in(&all[before..]) {
-                let started_in = began.elapsed();
-                // Whatever else it says is read, so that it never waits for us.
-                std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
-                return Ok(Self { child, address, started_in });
-            }
-        }
+        let served = Served::start(&mut command)?;
+        Ok(Self { address: served.address, served, started_in: began.elapsed() })
     }
 
     /// The processor time it has used so far.
     pub(super) fn cpu(&self) -> Option<Duration> {
-        cpu_of(&self.child.id().to_string())
+        cpu_of(&self.served.child.id().to_string())
     }
 
     /// The memory it holds now, in MB.
     pub(super) fn resident_mb(&self) -> Option<f64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let status = fs::read_to_string(format!("/proc/{}/status", self.served.child.id())).ok()?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
         line.split_whitespace().nth(1)?.parse().ok().map(|kib: f64| kib * 1024.0 / 1e6)
     }
 
     /// Whether it still runs.
     pub(super) fn is_alive(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(None))
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        matches!(self.served.child.try_wait(), Ok(None))
     }
 }
 
@@ -91,20 +64,9 @@ pub(super) fn load_average() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
-fn address_in(line: &str) -> Option<SocketAddr> {
-    let (_, rest) = line.split_once("http://")?;
-    rest.split(|c: char| c.is_whitespace() || c == '/').next()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_address_is_in_the_line_that_says_it() {
-        assert_eq!(address_in("listening at http://127.0.0.1:4711\n"), "127.0.0.1:4711".parse().ok());
-        assert_eq!(address_in("reading the model\n"), None);
-    }
 
     #[test]
     #[cfg(target_os = "linux")]
