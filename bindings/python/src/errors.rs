@@ -1,6 +1,5 @@
 //! Errors as Python exceptions, with the same words as everywhere.
 
-use grease::evaluate::EvaluateError;
 use grease::explain::ExplainError;
 use grease::graph::read::ReadError;
 use grease::graph::{Catalogue, GraphError, ScoreError};
@@ -13,6 +12,7 @@ use grease::{
     AskedError, ImportError, JournalError, LookupError, ReadRecordsError, RequestError, TrainingError,
     WhatIfError,
 };
+use grease_evaluate::EvaluateError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;

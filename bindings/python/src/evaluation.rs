@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use grease::Opening;
-use grease::evaluate::{AuditOptions, Evaluation, NamedSubject, Settings};
 use grease::models::train::Observer;
+use grease_evaluate::{AuditOptions, Evaluation, NamedSubject, Settings};
 use serde_json::Value;
 
 use crate::background::Signals;

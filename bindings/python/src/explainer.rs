@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use grease::evaluate::NamedSubject;
 use grease::explain::Task;
 use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
@@ -13,6 +12,7 @@ use grease::{
     Asked, Candidates, Foreign, Listed, Record, Row, SearchRequest, Subject, Verifier, Who, find_items,
     find_who, in_order, recommend, what_if,
 };
+use grease_evaluate::NamedSubject;
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use self_cell::self_cell;

@@ -14,9 +14,7 @@ use grease::graph::write::write_table;
 use grease::graph::{ItemId, Sample, SampleOptions, UserId, sample};
 use grease::models::folder::ModelFolder;
 use grease::models::train::{Loss, TrainOptions};
-use grease::{
-    Candidates, Listed, Names, Record, Subject, TrainRequest, Who, find_user, prepare, recommend, text,
-};
+use grease::{Candidates, Listed, Record, Subject, TrainRequest, Who, find_user, prepare, recommend, text};
 use grease_serve::{ServeOptions, Service};
 
 use crate::failure::Failure;
@@ -93,7 +91,7 @@ pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode
         &[Goal::Factual, Goal::Counterfactual],
     )?;
     let nothing = BTreeSet::new();
-    let names = Names::of(&subject, &nothing);
+    let names = subject.names(&Who::Known(user), &nothing);
     let why = explanations.iter().map(|explanation| Record::new(explanation, &names, false)).collect();
     let story = Story { service: &service, subject: &subject, recall: recall_at_20, user, list, why };
     output.results(|out| {

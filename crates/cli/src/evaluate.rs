@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args};
-use grease::evaluate::report::{self, Terminal};
-use grease::evaluate::{
-    AuditError, AuditOptions, EvaluateError, Evaluation, Fewer, NamedSubject, PAGE, Sample, Settings, Table,
-};
 use grease::explain::{Goal, Method};
 use grease::models::folder::ModelFolder;
 use grease::{Opening, TrainingError};
+use grease_evaluate::report::{self, Terminal};
+use grease_evaluate::{
+    AuditError, AuditOptions, EvaluateError, Evaluation, Fewer, NamedSubject, PAGE, Sample, Settings, Table,
+};
 
 use crate::failure::{Code, Failure};
 use crate::interruption;

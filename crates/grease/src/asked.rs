@@ -6,7 +6,7 @@ use grease_explain::{ExplainError, Explainer, Explanation, Goal, Items, Task, Wh
 use grease_graph::ItemId;
 use grease_models::folder::Dataset;
 
-use crate::{LookupError, Names, Record, RequestError, SearchRequest, Subject, find_item, find_user};
+use crate::{LookupError, Record, RequestError, SearchRequest, Subject, find_item, find_user};
 
 /// Whose list, which items of it, and what of each.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +103,7 @@ impl Asked {
         tell: &mut dyn FnMut(Record),
     ) -> Result<(), AskedError> {
         let called = |item: ItemId| subject.data().items.name(item.0).to_owned();
-        let names = Names::for_person(subject, &self.task.who, &self.task.never_cite);
+        let names = subject.names(&self.task.who, &self.task.never_cite);
         let mut elsewhere = None;
         let told = explainer.explain_each(&self.task, &self.items, &self.goals, &mut |found| {
             elsewhere = found.iter().find_map(|explanation| self.stands_elsewhere(explanation, called));
@@ -145,7 +145,7 @@ mod tests {
     use grease_explain::Method;
 
     use super::*;
-    use crate::small_service::subject;
+    use crate::subject::tests::subject;
 
     fn asked(items: &[&str], goal: Goal) -> Result<Vec<Record>, AskedError> {
         let (subject, names) = (subject(), items.iter().map(|&item| item.to_owned()).collect::<Vec<_>>());

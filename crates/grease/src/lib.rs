@@ -31,30 +31,28 @@ pub use grease_explain as explain;
 pub use grease_graph as graph;
 pub use grease_models as models;
 pub use grease_oracle as oracle;
+pub use grease_tell as tell;
 
 mod asked;
 mod batch;
-pub mod evaluate;
 mod import;
 mod in_order;
 mod journal;
 mod lookup;
-mod named_list;
 mod people;
 mod prepare;
-mod record;
 mod request;
 mod run_observer;
-#[cfg(test)]
-mod small_service;
 mod subject;
-mod table;
-mod telling;
 mod training;
 mod verify;
 mod what_if;
 
 pub use grease_explain::{Candidates, Listed, Who, recommend};
+pub use grease_tell::table::{Row, TableError, TableFormat, TableReader, TableWriter, record_batch};
+pub use grease_tell::{
+    CitedEdge, NamedList, Names, Recommendation, Record, SCHEMA, certificate, page, picture, sentence, text,
+};
 
 pub use asked::{Asked, AskedError, find_items, find_who};
 pub use batch::{Batch, BatchError, BatchRequest, MergeError, Person, Shard, Summary, merge};
@@ -62,18 +60,14 @@ pub use import::{
     DifferentList, ExpectedList, ImportError, ImportRequest, ImportSource, ListCheck, Score, check_lists,
     read_ids, read_lists, save_import,
 };
-pub use in_order::in_order;
+pub use in_order::{in_order, in_order_ahead};
 pub use journal::{Journal, JournalError, Opening, Units};
 pub use lookup::{LookupError, Sort, find_item, find_user};
-pub use named_list::{NamedList, Recommendation};
 pub use people::sample_users;
 pub use prepare::prepare;
-pub use record::{CitedEdge, Record, SCHEMA};
 pub use request::{RequestError, SearchRequest};
 pub use run_observer::RunObserver;
 pub use subject::{Foreign, Subject};
-pub use table::{Row, TableError, TableFormat, TableReader, TableWriter, record_batch};
-pub use telling::{Names, certificate, page, picture, sentence, text};
 pub use training::{TrainReport, TrainRequest, TrainingError};
-pub use verify::{Broken, Obstacle, ReadRecordsError, Verdict, Verifier, read_records};
+pub use verify::{Broken, Obstacle, ReadRecordsError, Standing, Verdict, Verifier, read_records};
 pub use what_if::{Moved, NamedMoved, NamedWhatIf, WhatIf, WhatIfError, what_if};

@@ -116,7 +116,7 @@ mod tests {
     use grease_graph::UserId;
 
     use super::*;
-    use crate::small_service::folder;
+    use grease_testing::folder;
 
     #[test]
     fn what_is_not_said_is_as_usual() {

@@ -1,11 +1,14 @@
 //! What is explained: a recommender, wherever it runs, and the names behind its rows.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use grease_graph::{Interactions, Recommender};
+use grease_explain::Who;
+use grease_graph::{Interactions, ItemId, Recommender};
 use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
 use grease_oracle::Oracle;
+use grease_tell::Names;
 
 /// A recommender with the data its rows belong to.
 pub enum Subject {
@@ -111,6 +114,23 @@ impl Subject {
             Self::Foreign(foreign) => foreign.data_hash.clone(),
         }
     }
+
+    /// What joins names to the rows of explanations for `who`.
+    pub fn names<'a>(&'a self, who: &Who, never_name: &'a BTreeSet<ItemId>) -> Names<'a> {
+        let data = self.data();
+        Names {
+            users: &data.users,
+            items: &data.items,
+            words: &data.words,
+            model: self.model_hash().to_owned(),
+            data: self.data_hash(),
+            newcomer: match who {
+                Who::Known(_) => None,
+                Who::Newcomer(items) => Some(items.clone()),
+            },
+            never_name,
+        }
+    }
 }
 
 impl From<ModelFolder> for Subject {
@@ -132,12 +152,18 @@ impl fmt::Debug for Subject {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use grease_graph::Graph;
     use grease_graph::doubles::CoNeighbours;
 
     use super::*;
-    use crate::small_service::folder;
+    use grease_testing::folder;
+
+    /// The small service, to be explained.
+    pub(crate) fn subject() -> &'static Subject {
+        static SUBJECT: std::sync::OnceLock<Subject> = std::sync::OnceLock::new();
+        SUBJECT.get_or_init(|| folder().clone().into())
+    }
 
     #[test]
     fn the_same_data_has_the_same_hash_whoever_recommends() {

@@ -182,7 +182,7 @@ mod tests {
 
     use super::*;
     use crate::recommend;
-    use crate::small_service::folder;
+    use grease_testing::folder;
 
     #[test]
     fn lists_are_those_recommended_and_ranks_those_explanations_speak_of() {

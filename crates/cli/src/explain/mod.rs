@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{ArgGroup, Args};
 use grease::explain::{ExplainError, Explainer, Explanation, Goal, Items, Task};
 use grease::graph::ItemId;
-use grease::{Names, Record, Subject, find_item, in_order};
+use grease::{Record, Subject, find_item, in_order};
 
 use crate::failure::{Code, Failure};
 use crate::interruption;
@@ -224,7 +224,7 @@ impl<'a> Asked<'a> {
     }
 
     fn records(&self, person: &Person, explanations: &[Explanation]) -> Vec<Record> {
-        let names = Names::for_person(self.subject, &person.who, &self.task.never_cite);
+        let names = self.subject.names(&person.who, &self.task.never_cite);
         explanations.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids)).collect()
     }
 }

@@ -17,6 +17,4 @@ mod recommend;
 mod serve;
 mod support;
 mod train;
-#[path = "../../../grease/src/telling/tests/validator.rs"]
-mod validator;
 mod verify;

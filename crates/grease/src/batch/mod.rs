@@ -132,7 +132,7 @@ impl<'a> Batch<'a> {
         explainer.check(task, &Items::List, goals)?;
         Ok(Self {
             subject,
-            names: Names::of(subject, &task.never_cite),
+            names: subject.names(&task.who, &task.never_cite),
             explainer,
             task,
             goals,

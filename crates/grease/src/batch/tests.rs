@@ -7,8 +7,9 @@ use grease_explain::{Method, Scope};
 use grease_graph::UserId;
 
 use super::*;
-use crate::small_service::{folder, subject};
+use crate::subject::tests::subject;
 use crate::{Opening, TableReader};
+use grease_testing::folder;
 
 struct Place(tempfile::TempDir);
 

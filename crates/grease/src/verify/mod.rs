@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 use grease_explain::{Candidates, Change, Evicted, Goal, Status, Who};
 use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId};
 
+use grease_tell::is_pseudonym;
+
 use crate::{CitedEdge, Record, Subject};
-pub(crate) use standing::Standing;
+pub use standing::Standing;
 
 pub use read::{ReadRecordsError, read_records};
 pub use verdict::{Broken, Obstacle, Verdict};
@@ -139,11 +141,6 @@ impl<'a> Verifier<'a> {
 
 fn all(record: &Record, changes: &[Change]) -> bool {
     record.edges.iter().all(|cited| changes.contains(&cited.change))
-}
-
-/// Even where somebody's id looks like one: nobody can tell the two apart afterwards.
-fn is_pseudonym(id: &str) -> bool {
-    id.strip_prefix("other-").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 impl Claim<'_> {

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::table::is_table;
 use crate::{Record, Row, SCHEMA, TableError, TableReader};
+use grease_tell::table::is_table;
 
 /// Why a file of explanations was refused.
 #[derive(Debug, thiserror::Error)]

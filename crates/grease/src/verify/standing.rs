@@ -5,18 +5,18 @@ use grease_graph::{ItemId, ScoreError};
 
 /// Where an item stands among the candidates.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Standing {
+pub struct Standing {
     /// From 1; at equal scores the lower row is better.
-    pub(crate) rank: usize,
+    pub rank: usize,
     /// Its score minus the k-th best of the other candidates; infinite where fewer than k compete.
-    pub(crate) margin: f32,
+    pub margin: f32,
     /// Margins closer to zero than this could be rounding.
-    pub(crate) tolerance: f32,
+    pub tolerance: f32,
 }
 
 impl Standing {
     /// The item is a candidate, `k` at least 1.
-    pub(crate) fn of(scores: &[f32], allowed: &[bool], k: usize, item: ItemId) -> Result<Self, ScoreError> {
+    pub fn of(scores: &[f32], allowed: &[bool], k: usize, item: ItemId) -> Result<Self, ScoreError> {
         if let Some(bad) = scores.iter().find(|score| !score.is_finite()) {
             return Err(ScoreError::Failed(format!("a score is {bad}, which is not a finite number")));
         }

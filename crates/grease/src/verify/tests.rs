@@ -3,16 +3,12 @@
 use grease_explain::{Explainer, Items, Method, Scope, Task};
 
 use super::*;
-use crate::Names;
-use crate::small_service::{folder, subject};
+use crate::subject::tests::subject;
+use grease_testing::folder;
 
 fn records(task: &Task, goals: &[Goal], show_user_ids: bool) -> Vec<Record> {
     let (folder, nothing) = (folder(), BTreeSet::new());
-    let newcomer = match &task.who {
-        Who::Known(_) => None,
-        Who::Newcomer(items) => Some(items.clone()),
-    };
-    let names = Names { newcomer, ..Names::of(subject(), &nothing) };
+    let names = subject().names(&task.who, &nothing);
     let found = Explainer::new(&folder.model, Method::Grease).explain(task, &Items::List, goals).unwrap();
     found.iter().map(|explanation| Record::new(explanation, &names, show_user_ids)).collect()
 }

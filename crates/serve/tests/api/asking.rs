@@ -9,15 +9,15 @@ use grease::{Foreign, Record};
 use grease_serve::{ServeOptions, Service};
 use serde_json::{Value, json};
 
-use crate::common::folder;
 use crate::{ask, get, post, serving};
+use grease_testing::folder;
 
 #[test]
 fn lists_are_those_of_the_library() {
     let router = serving(ServeOptions::default());
     let (status, list) = get(&router, "/api/users/mira/recommendations?k=5");
     assert_eq!(status, StatusCode::OK);
-    let folder = folder();
+    let folder = folder().clone();
     let mira = grease::Who::Known(grease::find_user(&folder.data.users, "mira").unwrap());
     let expected = grease::recommend(&folder.model, &mira, 5, &grease::Candidates::default()).unwrap();
     for (said, listed) in list["recommendations"].as_array().unwrap().iter().zip(&expected) {
@@ -41,7 +41,7 @@ fn explanations_are_records_hold_and_have_pictures() {
     assert_eq!(status, StatusCode::OK, "{told}");
     let records: Vec<Record> = serde_json::from_value(told["explanations"].clone()).unwrap();
     assert_eq!(records.len(), 10);
-    let subject = folder().into();
+    let subject = folder().clone().into();
     let candidates = grease::Candidates::default();
     let verifier = grease::Verifier::new(&subject, &candidates);
     let holds = |record: &Record| matches!(verifier.verify(record), Ok(grease::Verdict::Holds { .. }));
@@ -88,11 +88,11 @@ fn searching_finds_by_id_and_title() {
 
 #[test]
 fn another_model_takes_over_between_two_requests() {
-    let service = Service::new(folder().into(), ServeOptions::default());
+    let service = Service::new(folder().clone().into(), ServeOptions::default());
     let router = service.router();
     let asked = json!({ "user": "mira", "k": 5 });
     let before = post(&router, "/api/explanations", &asked).1;
-    let data = folder().data;
+    let data = folder().data.clone();
     let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
     let double = Box::new(grease::graph::doubles::CoNeighbours::new(graph));
     service.replace(Foreign::new(data, double, "double", ["paths"]).into()).unwrap();
@@ -117,7 +117,7 @@ fn texts<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
 #[test]
 fn nobody_else_appears_in_anything_about_one_person() {
     let router = serving(ServeOptions::default());
-    let data = folder().data;
+    let data = folder().data.clone();
     let others: HashSet<&str> =
         (0..data.users.len() as u32).map(|row| data.users.id(row)).filter(|id| *id != "mira").collect();
     let own = get(&router, "/api/users/mira").1["history"][0]["item"].clone();

@@ -8,7 +8,7 @@ use grease::graph::doubles::CoNeighbours;
 use grease::graph::{Edit, Graph, Profile, Recommender, ScoreError, UserId};
 use grease::{Foreign, Subject};
 
-use crate::common::folder;
+use grease_testing::folder;
 
 /// How it behaves.
 pub(crate) enum Temper {
@@ -53,7 +53,7 @@ impl Recommender for Odd {
 
 /// The small service with such a recommender, and how often it was asked.
 pub(crate) fn with(temper: Temper) -> (Subject, Arc<AtomicUsize>) {
-    let data = folder().data;
+    let data = folder().data.clone();
     let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
     let asked = Arc::new(AtomicUsize::new(0));
     let odd = Odd { inner: CoNeighbours::new(graph), temper, asked: Arc::clone(&asked) };

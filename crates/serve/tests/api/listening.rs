@@ -11,8 +11,8 @@ use grease::Subject;
 use grease_serve::{Limits, ServeOptions, Service};
 use tokio::sync::oneshot;
 
-use crate::common::folder;
 use crate::doubles::{Temper, with};
+use grease_testing::folder;
 
 /// A service that listens until it is told to end.
 struct Listening {
@@ -94,7 +94,7 @@ fn wait_for(condition: impl Fn() -> bool) {
 #[test]
 fn whoever_says_nothing_does_not_keep_their_place() {
     let limits = Limits { connections: 1, silence: Duration::from_millis(300), ..Limits::default() };
-    let service = Listening::start(folder().into(), limits);
+    let service = Listening::start(folder().clone().into(), limits);
     let mut silent = service.connect();
     // A request that never comes to its end.
     silent.write_all(b"GET /healthz HTTP/1.1\r\nHost: loc").unwrap();
@@ -132,7 +132,7 @@ fn who_hangs_up_has_their_search_given_up() {
 
 #[test]
 fn no_request_is_dropped_while_the_model_is_replaced() {
-    let service = Service::new(folder().into(), ServeOptions::default());
+    let service = Service::new(folder().clone().into(), ServeOptions::default());
     let site = Listening::begin(service.clone());
     const ASKED: usize = 200;
     let answered = AtomicUsize::new(0);
@@ -145,7 +145,7 @@ fn no_request_is_dropped_while_the_model_is_replaced() {
         let asking = scope.spawn(move || (0..ASKED).map(ask).collect::<Vec<_>>());
         let mut replaced = 0;
         while answered.load(Ordering::SeqCst) < ASKED && !asking.is_finished() {
-            service.replace(folder().into()).unwrap();
+            service.replace(folder().clone().into()).unwrap();
             replaced += 1;
         }
         (asking.join().unwrap(), replaced)

@@ -2,8 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "tests and their helpers")]
 
 mod asking;
-#[path = "../common/mod.rs"]
-mod common;
 mod doubles;
 mod faults;
 mod links;
@@ -14,13 +12,13 @@ mod streaming;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
-use common::folder;
 use grease_serve::{ServeOptions, Service};
+use grease_testing::folder;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
 fn serving(options: ServeOptions) -> Router {
-    Service::new(folder().into(), options).router()
+    Service::new(folder().clone().into(), options).router()
 }
 
 fn on<R>(future: impl Future<Output = R>) -> R {

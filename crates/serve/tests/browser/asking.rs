@@ -3,9 +3,9 @@
 use grease_serve::ServeOptions;
 use serde_json::{Value, json};
 
-use crate::common::folder;
 use crate::fixture::Site;
 use crate::page::{Page, sentences, title, titles};
+use grease_testing::folder;
 
 /// An item of mira's list that a verified counterfactual explains, and what is told of it.
 pub(crate) fn explained(site: &Site, k: usize) -> (Value, Value) {
@@ -165,7 +165,7 @@ impl grease::graph::Recommender for Slow {
 #[test]
 #[ignore = "needs Chromium and chromedriver: cargo xtask test runs it"]
 fn the_whole_list_is_explained_line_by_line_as_answers_come() {
-    let data = folder().data;
+    let data = folder().data.clone();
     let graph = grease::graph::Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
     let slow = Box::new(Slow(grease::graph::doubles::CoNeighbours::new(graph)));
     let site =

@@ -10,7 +10,7 @@ use grease_serve::{ServeOptions, Service};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use crate::common::folder;
+use grease_testing::folder;
 
 /// A service that listens. Stopped when it is dropped.
 pub(crate) struct Site {
@@ -23,7 +23,7 @@ pub(crate) struct Site {
 impl Site {
     /// Serves the small trained model.
     pub(crate) fn start(options: ServeOptions) -> Self {
-        Self::serving(folder().into(), options)
+        Self::serving(folder().clone().into(), options)
     }
 
     /// Serves a recommender.

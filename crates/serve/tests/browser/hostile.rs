@@ -6,10 +6,10 @@ use grease::graph::{Catalogue, CatalogueBuilder, Graph};
 use grease_serve::ServeOptions;
 use serde_json::json;
 
-use crate::common::folder;
 use crate::driver::Browser;
 use crate::fixture::Site;
 use crate::page::{Page, sentences, title, titles};
+use grease_testing::folder;
 
 /// Made to end up in text, in an attribute, in an address, in a script, in a picture.
 fn names() -> Vec<String> {
@@ -45,7 +45,7 @@ fn renamed(catalogue: &Catalogue, with_titles: bool) -> Catalogue {
 }
 
 fn hostile_site() -> Site {
-    let mut data = folder().data;
+    let mut data = folder().data.clone();
     data.users = renamed(&data.users, false);
     data.items = renamed(&data.items, true);
     for word in [&mut data.words.person, &mut data.words.did, &mut data.words.item, &mut data.words.items] {

@@ -3,8 +3,6 @@
 //! Pictures of what was seen are left in `target/page`.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests and their helpers")]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod driver;
 mod fixture;
 mod page;

@@ -1,0 +1,242 @@
+//! Would it also be so had the model been trained without?
+//!
+//! "Had you not listened to Y, X would not be on your list" is checked on the model as it is, with Y's edge taken out of its graph.
+//! A sceptic asks about another model: one that never learned from Y. Training once for every explanation would take for ever,
+//! so what the explanations of many people name is deleted at once, the model is trained again from the same seed, and every
+//! verdict is compared.
+//!
+//! Deleting changes the order of training too, and with it everybody's list a little. So people are dealt into three groups that are
+//! chosen alike: for one what an explanation names is deleted, for one as much that it does not name, for one nothing. What happens to the
+//! last is chance; what happens to the first beyond that is the explanation's doing.
+
+mod figures;
+mod judge;
+mod plan;
+mod retraining;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use grease_explain::{ExplainError, Method};
+use grease_graph::{Edge, Graph, ItemId, Recommender, ScoreError};
+use grease_models::Model;
+use grease_models::folder::ModelFolder;
+use grease_models::ranking::evaluate;
+use grease_models::train::{Observer, TrainError, WATCH_K};
+use serde::{Deserialize, Serialize};
+
+use grease::in_order;
+use judge::Judge;
+use plan::{Case, Plan};
+use retraining::{same_bits, train_without, unretrained};
+
+pub use figures::{Comparison, Figures, Share};
+
+/// Whom to ask about, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditOptions {
+    /// People to sample; a third of those with a fitting explanation are in each group. Many make intervals narrow, but what they
+    /// lose together is then a change of its own: [`Figures::jointly_edited`] says how much of one. Several seeds are better than many people.
+    pub people: usize,
+    /// Length of the lists.
+    pub k: usize,
+    /// Decides people, items, groups and what is deleted at random; training keeps the model's own seed.
+    pub seed: u64,
+    /// How explanations are searched for.
+    pub method: Method,
+    /// Whether to train once more with nothing deleted, to see that the same model comes of it.
+    pub control: bool,
+}
+
+impl Default for AuditOptions {
+    fn default() -> Self {
+        Self { people: 150, k: 10, seed: 1, method: Method::Grease, control: true }
+    }
+}
+
+/// Why there is no audit.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AuditError {
+    /// The observer asked to stop.
+    #[error("the audit was cancelled")]
+    Cancelled,
+    /// The model's training never came to its end, so it cannot be repeated.
+    #[error(
+        "the model's training was interrupted, so the same training cannot be repeated; finish it with `grease train --resume`"
+    )]
+    Unfinished,
+    /// Only models of ours can be trained again.
+    #[error("only a model that `grease train` made can be trained again without what explanations name")]
+    Foreign,
+    /// Each group needs somebody.
+    #[error(
+        "only {fitting} of {asked} people have an explanation that names at most half of their history, too few for three groups; ask about more people"
+    )]
+    TooFew {
+        /// People asked about.
+        asked: usize,
+        /// Those with a fitting explanation.
+        fitting: usize,
+    },
+    /// A list could not be explained.
+    #[error(transparent)]
+    Explain(#[from] ExplainError),
+    /// The model refused to score.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+    /// Training failed.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+}
+
+/// What is deleted of somebody's history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Group {
+    /// What the explanation of the item names.
+    Explained,
+    /// As many interactions that it does not name.
+    AtRandom,
+    /// Nothing.
+    Untouched,
+}
+
+/// One person, one item of their list, and where it went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Audited {
+    /// Whose list.
+    pub user: String,
+    /// The item asked about.
+    pub item: String,
+    /// What was deleted of their history, in a word.
+    pub group: Group,
+    /// The items whose interactions were deleted.
+    pub deleted: Vec<String>,
+    /// Its rank on the list as it was.
+    pub rank_before: usize,
+    /// Its rank when the model is asked about the graph without this person's deletions.
+    pub rank_edited: usize,
+    /// Its rank when the model is asked about the graph without everybody's.
+    pub rank_jointly_edited: usize,
+    /// Its rank after training without everybody's.
+    pub rank_retrained: usize,
+    /// Share of the person's list that is still on it after training again.
+    pub list_kept: f64,
+}
+
+/// What training again made of the verdicts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Audit {
+    /// What was asked for.
+    pub options: AuditOptions,
+    /// The hash of the model audited.
+    pub model: String,
+    /// People sampled.
+    pub asked: usize,
+    /// Those with a verified explanation that names at most half of their history; they are audited.
+    pub fitting: usize,
+    /// Interactions deleted in all.
+    pub deleted: usize,
+    /// Items that lost every interaction they had.
+    pub items_without_interactions: usize,
+    /// Whether training with nothing deleted gave the same weights to the last bit; `None` where it was not tried.
+    pub reproduced: Option<bool>,
+    /// Recall@20 of the model on its test part, where it has one.
+    pub recall_before: Option<f64>,
+    /// Recall@20 after training without what was deleted, which is not listed again.
+    pub recall_after: Option<f64>,
+    /// Those whose explanations were acted upon.
+    pub explained: Figures,
+    /// Those who lost as much, but other interactions.
+    pub at_random: Figures,
+    /// Those who lost nothing.
+    pub untouched: Figures,
+    /// All three groups together.
+    pub overall: Figures,
+    /// Everybody, by user row.
+    pub cases: Vec<Audited>,
+}
+
+/// Deletes what explanations name, trains again, and compares. The observer sees the batches of both trainings, the
+/// control first, and is asked between people too whether to stop.
+pub fn retrain(
+    folder: &ModelFolder,
+    options: &AuditOptions,
+    observer: &mut dyn Observer,
+) -> Result<Audit, AuditError> {
+    if folder.manifest.train_options().is_none() {
+        return Err(AuditError::Foreign);
+    }
+    if !folder.manifest.finished {
+        return Err(AuditError::Unfinished);
+    }
+    let model = &folder.model;
+    let recall = |trained: &Model| {
+        let test = &folder.data.test;
+        (!test.is_empty()).then(|| evaluate(trained.output(), model.graph(), test, &[WATCH_K])[0].recall)
+    };
+    let recall_before = recall(model);
+    let plan = Plan::make(model, options, observer)?;
+    let deleted = plan.deleted();
+    let reproduced = match options.control {
+        true => Some(same_bits(train_without(folder, &[], observer)?.weights(), model.weights())),
+        false => None,
+    };
+    let retrained = train_without(folder, &deleted, observer)?;
+    let judge = Judge { k: options.k, model, edited: unretrained(model, &deleted)?, retrained };
+    let mut cases = Vec::with_capacity(plan.cases.len());
+    in_order(
+        &plan.cases,
+        |case| audited(folder, &judge, case),
+        |case| {
+            if observer.cancelled() {
+                return Err(AuditError::Cancelled);
+            }
+            cases.push(case?);
+            Ok(())
+        },
+    )?;
+    let of = |group: Group| Figures::of(cases.iter().filter(|case| case.group == group), options.k);
+    Ok(Audit {
+        options: *options,
+        model: folder.model_hash().to_owned(),
+        asked: plan.asked,
+        fitting: cases.len(),
+        deleted: deleted.len(),
+        items_without_interactions: bare_items(model.graph(), &deleted),
+        reproduced,
+        recall_before,
+        recall_after: recall(&judge.retrained),
+        explained: of(Group::Explained),
+        at_random: of(Group::AtRandom),
+        untouched: of(Group::Untouched),
+        overall: Figures::of(cases.iter(), options.k),
+        cases,
+    })
+}
+
+fn audited(folder: &ModelFolder, judge: &Judge<'_>, case: &Case) -> Result<Audited, ScoreError> {
+    let (users, items) = (&folder.data.users, &folder.data.items);
+    let id = |item: ItemId| items.id(item.0).to_owned();
+    let ranks = judge.ranks(case)?;
+    Ok(Audited {
+        user: users.id(case.user.0).to_owned(),
+        item: id(case.item),
+        group: case.group,
+        deleted: case.deleted.iter().map(|edge| id(edge.item)).collect(),
+        rank_before: ranks.before,
+        rank_edited: ranks.edited,
+        rank_jointly_edited: ranks.jointly_edited,
+        rank_retrained: ranks.retrained,
+        list_kept: judge.list_kept(case)?,
+    })
+}
+
+/// How many items lose every interaction they have.
+fn bare_items(graph: &Graph, deleted: &[Edge]) -> usize {
+    let mut lost: BTreeMap<ItemId, usize> = BTreeMap::new();
+    deleted.iter().for_each(|edge| *lost.entry(edge.item).or_default() += 1);
+    lost.into_iter().filter(|&(item, count)| count == graph.users_of(item).len()).count()
+}

@@ -1,0 +1,179 @@
+//! What is evaluated, where it is kept, and why there may be no results.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use grease::{JournalError, Subject};
+use grease_graph::{Graph, ScoreError};
+use serde_json::{Value, json};
+
+use crate::audit::AuditError;
+use crate::results::{EVALUATION_SCHEMA, Evaluated};
+use crate::settings::Settings;
+
+/// A recommender to evaluate on.
+pub struct NamedSubject {
+    /// What its data set is called; the paper's figures are shown beside those of names that begin with lastfm or yelp.
+    pub name: String,
+    /// The recommender.
+    pub subject: Subject,
+}
+
+/// What to evaluate, and where to keep it.
+pub struct Evaluation<'a> {
+    /// On what.
+    pub subjects: &'a [NamedSubject],
+    /// What and how much.
+    pub settings: &'a Settings,
+    /// The folder of the run.
+    pub out: &'a Path,
+    /// The command that repeats it.
+    pub command: String,
+    /// Whether other people's ids stand in the rows instead of pseudonyms.
+    pub show_user_ids: bool,
+}
+
+/// Why there are no results.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluateError {
+    /// The work could not be kept.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Results could not be written.
+    #[error("{}: {error}", file.display())]
+    Write {
+        /// Which file.
+        file: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// There are results already.
+    #[error("{} holds the results of an evaluation", .0.display())]
+    Exists(PathBuf),
+    /// A list longer than the catalogue.
+    #[error(
+        "a list of {k} has room for all {items} items of {data}, so nothing could ever be missing from it"
+    )]
+    TooLong {
+        /// The length.
+        k: usize,
+        /// Items there are.
+        items: usize,
+        /// Of which data set.
+        data: String,
+    },
+    /// There is nothing to do.
+    #[error("nothing to evaluate: there must be at least one {0}")]
+    Nothing(&'static str),
+    /// What is done is something else.
+    #[error("{}: what is done there is not of this evaluation", folder.display())]
+    OtherUnit {
+        /// Where it is.
+        folder: PathBuf,
+    },
+    /// The recommender failed; what is done is kept.
+    #[error(transparent)]
+    Recommender(#[from] ScoreError),
+    /// Training again failed.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    /// Somebody wanted it to stop; what is done is kept.
+    #[error("interrupted after {done} of {all} people")]
+    Interrupted {
+        /// Units done.
+        done: usize,
+        /// Units there are.
+        all: usize,
+    },
+}
+
+impl Evaluation<'_> {
+    pub(crate) fn check(&self) -> Result<(), EvaluateError> {
+        let Settings { ks, goals, methods, tables, repeats, .. } = self.settings;
+        let needed = [
+            ("model", self.subjects.is_empty()),
+            ("length of lists", ks.is_empty() || ks.contains(&0)),
+            ("goal", goals.is_empty()),
+            ("method", methods.is_empty()),
+            ("table", tables.is_empty()),
+            ("repeat", *repeats == 0),
+        ];
+        if let Some((what, _)) = needed.into_iter().find(|(_, missing)| *missing) {
+            return Err(EvaluateError::Nothing(what));
+        }
+        for subject in self.subjects {
+            let items = subject.subject.data().items.len();
+            if let Some(&k) = ks.iter().find(|&&k| k > items) {
+                return Err(EvaluateError::TooLong { k, items, data: subject.name.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// All that the units depend on.
+    pub(crate) fn identity(&self) -> Value {
+        let models: Vec<_> = self
+            .subjects
+            .iter()
+            .map(|subject| {
+                json!({
+                    "data": subject.name,
+                    "model_hash": subject.subject.model_hash(),
+                    "data_hash": subject.subject.data_hash(),
+                })
+            })
+            .collect();
+        json!({ "schema": EVALUATION_SCHEMA, "settings": self.settings, "models": models })
+    }
+}
+
+impl NamedSubject {
+    pub(crate) fn graph(&self) -> &Graph {
+        self.subject.recommender().graph()
+    }
+
+    pub(crate) fn evaluated(&self) -> Evaluated {
+        let graph = self.graph();
+        // Only of a model of ours is it known how it was trained.
+        let manifest = self.subject.folder().map(|folder| &folder.manifest);
+        Evaluated {
+            data: self.name.clone(),
+            kind: self.subject.kind(),
+            model_hash: self.subject.model_hash().to_owned(),
+            data_hash: self.subject.data_hash(),
+            users: graph.users(),
+            items: graph.items(),
+            interactions: graph.len(),
+            epochs: manifest.map_or(0, |manifest| manifest.training_log.len() as u64),
+            recall_at_20: manifest.and_then(|manifest| manifest.recall_at_20),
+            ndcg_at_20: manifest.and_then(|manifest| manifest.ndcg_at_20),
+        }
+    }
+}
+
+/// Of writing the rows, before it is said which file it was.
+pub(crate) enum Failed {
+    Journal(JournalError),
+    Io(io::Error),
+}
+
+impl Failed {
+    pub(crate) fn writing(self, file: &Path) -> EvaluateError {
+        match self {
+            Failed::Journal(error) => error.into(),
+            Failed::Io(error) => EvaluateError::Write { file: file.to_owned(), error },
+        }
+    }
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<JournalError> for Failed {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}

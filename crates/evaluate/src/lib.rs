@@ -1,0 +1,36 @@
+//! How good explanations are: against the paper, the baselines and the ceiling.
+//!
+//! ```text
+//! Settings -> units of work -> Journal -> Results -> tables, charts, report
+//! ```
+
+mod agreement;
+mod audit;
+mod evaluation;
+mod fidelity;
+mod memory;
+mod pretty;
+mod published;
+pub mod report;
+mod results;
+mod row;
+mod rows;
+mod run;
+mod settings;
+mod table;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod unit;
+
+pub use audit::{Audit, AuditError, AuditOptions, Audited, Comparison, Figures, Group, Share, retrain};
+pub use evaluation::{EvaluateError, Evaluation, NamedSubject};
+pub use published::{Published, published};
+pub use results::{
+    Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults, Point,
+    Quarter, Results, RowTime, Spread, Stability, Times,
+};
+pub use row::Row;
+pub use run::{MARKDOWN, PAGE, RESULTS, ROWS, Run, TIMES};
+pub use settings::{Fewer, Sample, Settings};
+pub use table::Table;

@@ -1,0 +1,273 @@
+//! What an evaluation found, as it is written to `results.json`: every figure of every table and chart, and all that is
+//! needed to repeat it. No times: those stand in [`Times`], in a file of their own, as no two runs have the same.
+
+use grease_explain::Scope;
+use grease_graph::Profile;
+use serde::{Deserialize, Serialize};
+
+use crate::audit::Audit;
+use crate::published::Published;
+use crate::row::Row;
+use crate::settings::Settings;
+
+/// The version of the format.
+pub const EVALUATION_SCHEMA: &str = "grease.evaluation/1";
+
+/// Everything an evaluation found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// [`EVALUATION_SCHEMA`].
+    pub schema: String,
+    /// The version of GREASE that made it.
+    pub grease: String,
+    /// The command that repeats it.
+    pub command: String,
+    /// What was asked for.
+    pub settings: Settings,
+    /// One for each model evaluated, in the order named.
+    pub models: Vec<ModelResults>,
+}
+
+/// What was found on one model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelResults {
+    /// What it is.
+    pub model: Evaluated,
+    /// One for each table, k, goal, method and rigour, in this order.
+    pub cells: Vec<Cell>,
+    /// How shares go with the edge budget, the item's rank and the person's number of interactions.
+    pub curves: Vec<Curve>,
+    /// Agreement of explanations across seeds.
+    pub stability: Vec<Stability>,
+    /// What each method leaves to the ceiling, on the ceiling's own pairs.
+    pub gaps: Vec<Gap>,
+    /// Whether a surrogate's fidelity tells which of its list's pairs end verified.
+    pub fidelity: Vec<FidelityReport>,
+    /// Deleting and training again, where asked for.
+    pub audit: Option<Audit>,
+}
+
+/// The model evaluated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evaluated {
+    /// What the data set is called.
+    pub data: String,
+    /// What sort of recommender: `lightgcn`, `ngcf`, or what somebody else's calls itself.
+    pub kind: String,
+    /// Hash of the model.
+    pub model_hash: String,
+    /// Hash of the data.
+    pub data_hash: String,
+    /// Users.
+    pub users: usize,
+    /// Items.
+    pub items: usize,
+    /// Interactions trained on.
+    pub interactions: usize,
+    /// Epochs trained.
+    pub epochs: u64,
+    /// Of the model on its test part.
+    pub recall_at_20: Option<f64>,
+    /// Of the model on its test part.
+    pub ndcg_at_20: Option<f64>,
+}
+
+/// A figure over repeats.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Mean over the repeats that have the figure.
+    pub mean: f64,
+    /// Sample standard deviation over them; 0 for a single one.
+    pub sd: f64,
+}
+
+/// One cell of the tables.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Which.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Which edges could be cited.
+    pub scope: Scope,
+    /// How learned profiles were read.
+    pub profile: Profile,
+    /// Repeats that tried it.
+    pub repeats: usize,
+    /// People's lists explained, over all repeats.
+    pub lists: usize,
+    /// Whether only some of each repeat's people were tried, as the method is slow.
+    pub subsample: bool,
+    /// What the paper says.
+    pub published: Option<Published>,
+    /// Pairs tried, over all repeats: the denominator of every share.
+    pub attempted: usize,
+    /// Pairs for which the method itself came to an answer: verified or refuted.
+    pub found: usize,
+    /// Pairs whose answer holds on the recommender.
+    pub verified: usize,
+    /// Pairs whose answer does not.
+    pub refuted: usize,
+    /// Factual pairs that hold with nothing put back; not in `verified`.
+    pub trivial: usize,
+    /// Why nothing was found: reason codes and how often, the most frequent first.
+    pub reasons: Vec<(String, usize)>,
+    /// PN or PS: verified over attempted.
+    pub share: Spread,
+    /// Mean edges of verified answers; none where no repeat has one.
+    pub edges: Option<Spread>,
+    /// Method `paper`: the share its surrogate is satisfied with.
+    pub judged: Option<Spread>,
+    /// Method `paper`: mean edges of the answers its surrogate is satisfied with.
+    pub judged_edges: Option<Spread>,
+    /// Method `paper`: share of pairs that the surrogate has on the list before any edit, as the recommender has: the others
+    /// cannot be explained by it.
+    pub surrogate_agrees: Option<f64>,
+    /// Questions an explanation, amortised over the list.
+    pub queries: Spread,
+    /// Mean fidelity of the surrogates, where there are any.
+    pub surrogate_fidelity: Option<f64>,
+    /// Share of verified answers known to be 1-minimal.
+    pub minimal: Option<f64>,
+    /// Against method `grease`, certified, in the same table, on the pairs both solve.
+    pub against_grease: Option<BothSolve>,
+}
+
+/// Two methods on the pairs both solve.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BothSolve {
+    /// How many pairs.
+    pub pairs: usize,
+    /// Mean edges of the method.
+    pub edges: f64,
+    /// Mean edges of the other.
+    pub other_edges: f64,
+}
+
+/// What a curve goes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Axis {
+    /// The most edges an explanation may have, 1 to 20. What is found only beyond the caps counts from there on.
+    Budget,
+    /// The item's rank in the list.
+    Rank,
+    /// The person's interactions, in bands.
+    Degree,
+}
+
+/// How the share of verified pairs goes with something.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// Whose.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Over what.
+    pub over: Axis,
+    /// In ascending order.
+    pub points: Vec<Point>,
+    /// Area under a budget curve that goes all the way: the mean of its shares, 0 to 1.
+    pub area: Option<f64>,
+}
+
+/// One point of a curve.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Where the band begins: the budget, the rank, or the fewest interactions.
+    pub from: usize,
+    /// Where it ends, included; as `from` for single values.
+    pub to: usize,
+    /// Pairs in it.
+    pub pairs: usize,
+    /// Their share verified, over repeats that have such pairs.
+    pub share: Spread,
+}
+
+/// Whether other seeds give the same explanations of the same pairs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stability {
+    /// Of what.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Seeds compared, each with each.
+    pub seeds: usize,
+    /// People whose lists were explained with every seed.
+    pub people: usize,
+    /// Pairs of a person and an item.
+    pub pairs: usize,
+    /// Share of comparisons that agree whether there is a verified explanation.
+    pub same_verdict: f64,
+    /// Of comparisons where both are verified: mean Jaccard overlap of their edges; none where there are none.
+    pub overlap: Option<f64>,
+    /// Of the same: share with exactly the same edges.
+    pub same_edges: Option<f64>,
+}
+
+/// A method beside the ceiling, on the pairs the ceiling was computed for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Gap {
+    /// Of what.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Pairs the ceiling was computed for.
+    pub pairs: usize,
+    /// Of them verified by the method.
+    pub verified: usize,
+    /// Of them verified by `exact`.
+    pub ceiling: usize,
+    /// Edges on the pairs both solve; `other` is `exact`.
+    pub both: Option<BothSolve>,
+    /// Of the pairs both solve: share where the method needs no more edges than `exact`.
+    pub as_short: Option<f64>,
+}
+
+/// Verified shares by how faithful the list's surrogate is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FidelityReport {
+    /// Of what.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Pairs with a surrogate whose fidelity is known.
+    pub pairs: usize,
+    /// Quarters of the pairs, by fidelity ascending.
+    pub quarters: Vec<Quarter>,
+    /// Probability that a verified pair's surrogate is more faithful than that of a pair not verified (0.5: says nothing);
+    /// none where all or none are verified.
+    pub auc: Option<f64>,
+    /// The same among the pairs for which the method itself came to an answer (`paper`: verified against refuted).
+    pub auc_of_found: Option<f64>,
+}
+
+/// A quarter of the pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Quarter {
+    /// Least fidelity in it.
+    pub from: f64,
+    /// Greatest.
+    pub to: f64,
+    /// Pairs in it.
+    pub pairs: usize,
+    /// Share of them verified.
+    pub share: f64,
+}
+
+/// What each row took; never beside figures that promise to be the same in every run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    /// How the times are to be read.
+    pub about: String,
+    /// Seconds of one thread that all units took together, each question asked once for a person.
+    pub seconds: f64,
+    /// One for each model, in order.
+    pub models: Vec<Vec<RowTime>>,
+}
+
+/// What an explanation of one row took.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RowTime {
+    /// Of what.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Milliseconds an explanation, one thread: its own computing and what each answer it used took when it was first
+    /// asked for.
+    pub ms: f64,
+}

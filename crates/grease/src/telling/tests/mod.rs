@@ -1,6 +1,0 @@
-mod fixtures;
-mod forms;
-mod hostile;
-mod schema;
-mod sentences;
-mod validator;

@@ -1,0 +1,38 @@
+//! Telling it: one [`Record`] as a sentence, a picture, a page, lines for a terminal, and many of them as a table.
+//!
+//! ```text
+//! Explanation + Names -Record::new-> Record -> sentence · picture · page · text · JSON · table
+//! ```
+//!
+//! Everything here works from records and the domain's [`Words`](grease_graph::Words) alone. Nothing is said that the
+//! record does not hold, what was not checked is called a guess, and with scope own nobody but the person appears.
+
+mod certificate;
+mod escape;
+mod grammar;
+mod list;
+pub mod measure;
+mod names;
+mod page;
+mod picture;
+mod pseudonyms;
+mod record;
+mod sentence;
+pub mod table;
+mod text;
+mod title;
+
+pub use certificate::certificate;
+pub use escape::escape;
+pub use list::{NamedList, Recommendation};
+pub use names::Names;
+pub use page::page;
+pub use picture::picture;
+pub use pseudonyms::{Pseudonyms, is_pseudonym};
+pub use record::{CitedEdge, Record, SCHEMA};
+pub use sentence::sentence;
+pub use text::text;
+pub use title::clean;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! An explanation as a sentence for the person it is about.
+
+mod premise;
+mod unfound;
+mod voice;
+
+use grease_explain::{Goal, Status};
+use grease_graph::Words;
+
+use crate::Record;
+use crate::grammar::{capitalised, ordinal};
+use premise::{Premise, had, knowing};
+
+pub(crate) use voice::Voice;
+
+/// Why nobody should take a guess for more.
+const STAND_IN: &str = "It comes from a stand-in model: the recommender itself could not be asked.";
+
+/// The record in plain words, addressed to the person: what was found, what was assumed, and whether it was checked.
+pub fn sentence(record: &Record, words: &Words) -> String {
+    let voice = Voice::new(record, words);
+    let told = match (record.status, record.goal) {
+        (Status::NotFound, _) => None,
+        (Status::Trivial, _) => Some(unfound::trivial(&voice)),
+        (_, Goal::Factual) => knowing(&voice).map(|premise| factual(&voice, premise)),
+        (_, Goal::Counterfactual) => had(&voice).map(|premise| counterfactual(&voice, premise)),
+        (_, Goal::WhyNot) => had(&voice).map(|premise| why_not(&voice, premise)),
+    };
+    // A record that claims something but cites nothing has nothing to tell.
+    told.unwrap_or_else(|| unfound::not_found(&voice))
+}
+
+fn factual(voice: &Voice<'_>, premise: Premise) -> String {
+    let (Premise { text, target }, list) = (premise, voice.on_the_list());
+    match voice.record.status {
+        Status::Refuted => {
+            let but = voice.record.rank_after.map(|rank| format!(" but in {}", Voice::place(rank)));
+            let but = but.unwrap_or_default();
+            format!("A guess that proved wrong: {text}, the recommender would put {target} not {list}{but}.")
+        }
+        Status::Unverified => format!(
+            "A guess, not checked: {text}, the recommender would perhaps put {target} {list}. {STAND_IN}"
+        ),
+        _ => format!(
+            "{}, the recommender would still put {target} {list}.{}{}",
+            capitalised(&text),
+            voice.together("Neither alone is enough", "take any one of them away, and it would not be there"),
+            unfound::learned(voice)
+        ),
+    }
+}
+
+fn counterfactual(voice: &Voice<'_>, premise: Premise) -> String {
+    let (Premise { text, target }, list) = (premise, voice.on_the_list());
+    match voice.record.status {
+        Status::Refuted => {
+            let at = voice.record.rank_after.map(|rank| format!(", in {}", Voice::place(rank)));
+            let at = at.filter(|_| voice.record.k > 1).unwrap_or_default();
+            format!("A guess that proved wrong: even {text}, {target} would still be {list}{at}.")
+        }
+        Status::Unverified => {
+            format!("A guess, not checked: {text}, {target} would perhaps not be {list}. {STAND_IN}")
+        }
+        _ => {
+            let instead = match (voice.replacement(), voice.record.rank_after) {
+                (Some(name), _) => format!(": {name} would be there instead"),
+                (None, Some(rank)) => format!(" but in {}", Voice::place(rank)),
+                (None, None) => String::new(),
+            };
+            let together = voice.together(
+                "Leaving out just one of them is not enough",
+                "with any one of them back, it would stay",
+            );
+            format!("{}, {target} would not be {list}{instead}.{together}", capitalised(&text))
+        }
+    }
+}
+
+fn why_not(voice: &Voice<'_>, premise: Premise) -> String {
+    let (Premise { text, target }, list) = (premise, voice.on_the_list());
+    let now = voice.record.rank_before;
+    match voice.record.status {
+        Status::Refuted => {
+            format!("A guess that proved wrong: even {text}, {target} would not be {list}.")
+        }
+        Status::Unverified => {
+            format!("A guess, not checked: {text}, {target} would perhaps be {list}. {STAND_IN}")
+        }
+        _ => {
+            let place = match voice.record.rank_after {
+                Some(rank) if voice.record.k > 1 => {
+                    format!(", in {} instead of {}", Voice::place(rank), ordinal(now))
+                }
+                _ => format!(" instead of in {}", Voice::place(now)),
+            };
+            let together = voice
+                .together("Just one of them is not enough", "leave any one out, and it would not be there");
+            format!("{}, {target} would be {list}{place}.{together}", capitalised(&text))
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What is said when nothing was found: that nothing was found, and why.
+
+use grease_explain::{Evicted, Goal, Scope};
+use grease_graph::Profile;
+
+use super::voice::Voice;
+use crate::grammar::{capitalised, participle, share};
+use crate::title::clean;
+
+/// A factual explanation that holds with nothing put back.
+pub(super) fn trivial(voice: &Voice<'_>) -> String {
+    let (target, list, did) = (voice.target(), voice.on_the_list(), &voice.words.did);
+    if voice.profile() == Profile::Neutral {
+        return format!(
+            "Nothing you {did} is needed for {target}: even knowing nothing about you, the recommender would put it {list}."
+        );
+    }
+    let gone = match voice.record.evicted {
+        Some(Evicted::Target) => format!("all that you {did}, and all who {did} it, left out"),
+        _ => format!("all that you {did} left out"),
+    };
+    format!(
+        "{} is {list} because of what the recommender has learned about you overall, not because of any one {}: even with {gone}, it would be there.{}",
+        capitalised_name(voice, &target),
+        voice.words.item,
+        carries(voice)
+    )
+}
+
+/// None found, by the code of the reason.
+pub(super) fn not_found(voice: &Voice<'_>) -> String {
+    let record = voice.record;
+    let (target, list, place) = (voice.target(), voice.on_the_list(), Voice::place);
+    let (did, item, items) = (&voice.words.did, &voice.words.item, &voice.words.items);
+    let own = record.scope == Scope::Own;
+    let code = record.reason.as_deref().unwrap_or_default().split(':').next().unwrap_or_default();
+    let why = match code {
+        "out_of_budget" => {
+            "the search used up the questions it may ask the recommender. More questions may bring an answer"
+                .to_owned()
+        }
+        "cap_reached" if own => {
+            format!("the few {items} that may be named at once are not enough. A longer answer may exist")
+        }
+        "cap_reached" => {
+            "what little may be named at once is not enough. A longer answer may exist".to_owned()
+        }
+        "nothing_suffices" if own && record.goal == Goal::WhyNot => {
+            format!("no {item} that may be named would do it, nor all of them together")
+        }
+        "nothing_suffices" if own && record.goal == Goal::Counterfactual => {
+            format!("even leaving out everything you {did} that may be named would not clearly do it")
+        }
+        "nothing_suffices" if own => {
+            format!("everything you {did} that may be named, taken together, is not enough")
+        }
+        "nothing_suffices" => "nothing that may be named is enough, nor all of it together".to_owned(),
+        "carried_by_profile" if voice.profile() == Profile::Neutral => {
+            "even knowing nothing about you, the recommender would put it there".to_owned()
+        }
+        "carried_by_profile" => format!(
+            "even with all that you {did} left out, what the recommender has learned about you overall would keep it there.{}",
+            carries(voice)
+        ),
+        "surrogate_found_none" => {
+            "the stand-in model that was asked instead of the recommender sees no way".to_owned()
+        }
+        "no_history" => format!("there is nothing you {did} that may be named"),
+        "item_without_interactions" if own => format!("this {item} is too new, so there is nothing to go by"),
+        "item_without_interactions" => {
+            format!("nobody has {} it yet, so there is nothing to go by", participle(did))
+        }
+        "already_outside" if voice.profile() == Profile::Neutral && record.rank_before <= record.k => {
+            return format!(
+                "{} is {list} because of what the recommender has learned about you overall: were you {}, it would not be there, even with all that you {did}.",
+                capitalised_name(voice, &target),
+                voice.somebody_new(),
+            );
+        }
+        "already_outside" => {
+            return format!(
+                "{} is not {list} to begin with: it is in {}.",
+                capitalised_name(voice, &target),
+                place(record.rank_before)
+            );
+        }
+        "already_inside" => {
+            return format!(
+                "{} is {list} already, in {}.",
+                capitalised_name(voice, &target),
+                place(record.rank_before)
+            );
+        }
+        "fewer_candidates_than_places" => {
+            format!("there are no more {items} to recommend than places on the list, so none can leave it")
+        }
+        _ => return format!("{}.", looked_for(voice, &target)),
+    };
+    let why = why.trim_end_matches('.');
+    format!("{}: {why}.", looked_for(voice, &target))
+}
+
+/// "Nothing was found …", by what was looked for.
+fn looked_for(voice: &Voice<'_>, target: &str) -> String {
+    match voice.record.goal {
+        Goal::Factual => {
+            format!("Nothing was found that by itself puts {target} {}", voice.on_the_list())
+        }
+        Goal::Counterfactual => {
+            format!("Nothing was found without which {target} would leave {}", voice.the_list())
+        }
+        Goal::WhyNot => format!("Nothing was found that would bring {target} to {}", voice.the_list()),
+    }
+}
+
+/// How much the learned profile carries, where it is known and at least half.
+fn profile_share(voice: &Voice<'_>) -> Option<&'static str> {
+    let learned = voice.record.profile_share.filter(|_| voice.record.history.is_none());
+    learned.filter(|&part| part >= 0.5 && voice.record.scope == Scope::Own).map(share)
+}
+
+/// The same, after a sentence that imagined the profile away or did not speak of its weight.
+pub(super) fn learned(voice: &Voice<'_>) -> String {
+    profile_share(voice).map_or_else(String::new, |part| {
+        format!(
+            " On your real list, {part} of its score comes from what the recommender has learned about you overall."
+        )
+    })
+}
+
+/// The same, after a sentence that has.
+fn carries(voice: &Voice<'_>) -> String {
+    profile_share(voice).map_or_else(String::new, |part| format!(" That makes up {part} of its score."))
+}
+
+/// At the start of a sentence: our own words take a capital, a title stays as its makers wrote it.
+fn capitalised_name(voice: &Voice<'_>, name: &str) -> String {
+    let titled = voice.record.item_title.as_deref().and_then(clean).is_some();
+    if titled { name.to_owned() } else { capitalised(name) }
+}

@@ -1,0 +1,126 @@
+//! How one record's people, items and places are called, the same way through a whole sentence.
+
+use grease_explain::Scope;
+use grease_graph::{Profile, Words};
+
+use crate::grammar::{number, ordinal};
+use crate::pseudonyms::is_pseudonym;
+use crate::title::{clean, isolated, misread, quoted, shortened};
+use crate::{CitedEdge, Record};
+
+/// A record with the words to speak about it.
+pub(crate) struct Voice<'a> {
+    pub(crate) record: &'a Record,
+    /// Cleaned: they come from whoever prepared the data.
+    pub(crate) words: Words,
+    /// Once one title needs quotation marks all get them, so that a list does not look half done.
+    quoting: bool,
+}
+
+impl<'a> Voice<'a> {
+    pub(crate) fn new(record: &'a Record, words: &Words) -> Self {
+        let mut titles = vec![&record.item_title, &record.replaced_by_title];
+        titles.extend(record.edges.iter().map(|edge| &edge.title));
+        let quoting =
+            titles.into_iter().flatten().any(|title| clean(title).is_some_and(|title| misread(&title)));
+        let usual = Words::default();
+        let word = |said: &str, usual: String| clean(said).unwrap_or(usual);
+        let words = Words {
+            person: word(&words.person, usual.person),
+            did: word(&words.did, usual.did),
+            item: word(&words.item, usual.item),
+            items: word(&words.items, usual.items),
+        };
+        Self { record, words, quoting }
+    }
+
+    /// The cited interactions that may be spoken of: with scope own, nobody else's, whatever the record holds.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = &'a CitedEdge> {
+        let (record, own_only) = (self.record, self.record.scope == Scope::Own);
+        record.edges.iter().filter(move |edge| !own_only || edge.user == record.user)
+    }
+
+    /// An item by its title, or else by its id.
+    pub(crate) fn name(&self, title: Option<&str>, id: &str) -> String {
+        let name = match (title.and_then(clean), clean(id)) {
+            (Some(title), _) if self.quoting => quoted(&shortened(&title)),
+            (Some(title), _) => shortened(&title),
+            (None, Some(id)) => format!("{} {}", self.words.item, shortened(&id)),
+            (None, None) => format!("the unnamed {}", self.words.item),
+        };
+        isolated(name)
+    }
+
+    /// An item where it stands by itself, as in a box: whole, and without quotation marks.
+    pub(crate) fn plain_name(&self, title: Option<&str>, id: &str) -> String {
+        title.and_then(clean).unwrap_or_else(|| clean(&self.name(None, id)).unwrap_or_default())
+    }
+
+    /// Somebody else: "another listener", or "listener zoe" where ids are shown.
+    pub(crate) fn person(&self, user: &str) -> String {
+        let word = &self.words.person;
+        match clean(user).filter(|user| !is_pseudonym(user)) {
+            None => format!("another {word}"),
+            Some(id) => isolated(format!("{word} {}", shortened(&id))),
+        }
+    }
+
+    /// The explained item.
+    pub(crate) fn target(&self) -> String {
+        self.name(self.record.item_title.as_deref(), &self.record.item)
+    }
+
+    /// What comes onto the list instead.
+    pub(crate) fn replacement(&self) -> Option<String> {
+        let id = self.record.replaced_by.as_deref()?;
+        Some(self.name(self.record.replaced_by_title.as_deref(), id))
+    }
+
+    /// "in your top 10".
+    pub(crate) fn on_the_list(&self) -> String {
+        match self.record.k {
+            1 => "at the top of your list".to_owned(),
+            k => format!("in your top {k}"),
+        }
+    }
+
+    /// "your top 10", as the object of a verb.
+    pub(crate) fn the_list(&self) -> String {
+        match self.record.k {
+            1 => "the top of your list".to_owned(),
+            k => format!("your top {k}"),
+        }
+    }
+
+    /// "12th place".
+    pub(crate) fn place(rank: usize) -> String {
+        format!("{} place", ordinal(rank))
+    }
+
+    /// How the person's learned profile was read. Nothing has been learned about a newcomer, whatever was asked for.
+    pub(super) fn profile(&self) -> Profile {
+        if self.record.history.is_some() { Profile::Neutral } else { self.record.profile }
+    }
+
+    /// "a new listener".
+    pub(super) fn somebody_new(&self) -> String {
+        match self.words.person.as_str() {
+            // "a new person" would be somebody changed.
+            "person" => "new".to_owned(),
+            person => format!("a new {person}"),
+        }
+    }
+
+    /// Several of the cited interactions: whether all of them are needed, where that was found out.
+    ///
+    /// `one_of_two` says that one is not enough; `otherwise` what taking one of more than two back would do, which is
+    /// what was checked.
+    pub(super) fn together(&self, one_of_two: &str, otherwise: &str) -> String {
+        match (self.edges().count(), self.record.minimal) {
+            (0 | 1, _) | (_, None) => String::new(),
+            (2, Some(true)) => format!(" {one_of_two}."),
+            (n, Some(true)) => format!(" All {} are needed: {otherwise}.", number(n)),
+            (_, Some(false)) => " Fewer might do.".to_owned(),
+        }
+    }
+}

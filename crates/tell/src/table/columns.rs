@@ -1,0 +1,154 @@
+//! The columns of a table, and how values of JSON become columns and columns values.
+//!
+//! Going by way of JSON keeps one definition of what a record looks like to others: a column is what its field is there.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Float32Type, Int64Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float32Array, Int64Array, ListArray, StringArray, StructArray, UInt64Array,
+};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::{DataType, Field, Fields, Schema};
+use serde_json::Value;
+
+/// The column that says why there is no explanation.
+pub(super) const ERROR: &str = "error";
+
+/// All columns. All but `user` may be null: where somebody failed, all but `user` and `error` are.
+pub(super) fn schema() -> Schema {
+    use DataType::{Boolean, Float32, Int64, UInt64, Utf8};
+    let surrogate =
+        of_struct([("rank_before", Int64, false), ("rank_after", Int64, true), ("fidelity", Float32, true)]);
+    let neighbourhood = of_struct([
+        ("users", Int64, false),
+        ("items", Int64, false),
+        ("edges", Int64, false),
+        ("left_out", Int64, false),
+    ]);
+    let edge = of_struct([
+        ("change", Utf8, false),
+        ("user", Utf8, false),
+        ("item", Utf8, false),
+        ("title", Utf8, true),
+    ]);
+    let columns = [
+        ("schema", Utf8),
+        ("user", Utf8),
+        ("history", list_of(Utf8)),
+        ("item", Utf8),
+        ("item_title", Utf8),
+        ("k", Int64),
+        ("goal", Utf8),
+        ("scope", Utf8),
+        ("profile", Utf8),
+        ("method", Utf8),
+        ("status", Utf8),
+        ("reason", Utf8),
+        ("edges", list_of(edge)),
+        ("evicted", Utf8),
+        ("rank_before", Int64),
+        ("margin_before", Float32),
+        ("rank_start", Int64),
+        ("rank_after", Int64),
+        ("margin_after", Float32),
+        ("replaced_by", Utf8),
+        ("replaced_by_title", Utf8),
+        ("minimal", Boolean),
+        ("profile_share", Float32),
+        ("queries", Float32),
+        ("surrogate", surrogate),
+        ("neighbourhood", neighbourhood),
+        ("seed", UInt64),
+        ("model", Utf8),
+        ("data", Utf8),
+        ("sentence", Utf8),
+        (ERROR, Utf8),
+    ];
+    Schema::new(Vec::from(columns.map(|(name, kind)| Field::new(name, kind, name != "user"))))
+}
+
+/// A list; none of its elements is null.
+pub fn list_of(kind: DataType) -> DataType {
+    DataType::List(Arc::new(Field::new("element", kind, false)))
+}
+
+/// Named parts, and which of them may be null.
+pub fn of_struct<const N: usize>(fields: [(&str, DataType, bool); N]) -> DataType {
+    DataType::Struct(Fields::from(Vec::from(
+        fields.map(|(name, kind, nullable)| Field::new(name, kind, nullable)),
+    )))
+}
+
+/// A column of these values; `None`, null and what does not fit are null.
+pub(super) fn column(kind: &DataType, values: &[Option<&Value>]) -> ArrayRef {
+    let each = || values.iter().map(|value| value.filter(|value| !value.is_null()));
+    match kind {
+        DataType::Boolean => {
+            Arc::new(each().map(|value| value.and_then(Value::as_bool)).collect::<BooleanArray>())
+        }
+        DataType::Int64 => {
+            Arc::new(each().map(|value| value.and_then(Value::as_i64)).collect::<Int64Array>())
+        }
+        DataType::UInt64 => {
+            Arc::new(each().map(|value| value.and_then(Value::as_u64)).collect::<UInt64Array>())
+        }
+        DataType::Float32 => {
+            // Every f32 is an f64 and comes back as it was.
+            let number = |value: &Value| value.as_f64().map(|number| number as f32);
+            Arc::new(each().map(|value| value.and_then(number)).collect::<Float32Array>())
+        }
+        DataType::List(element) => {
+            let lists: Vec<Option<&Vec<Value>>> = each().map(|value| value?.as_array()).collect();
+            let lengths = lists.iter().map(|list| list.map_or(0, Vec::len));
+            let elements: Vec<Option<&Value>> =
+                lists.iter().flatten().flat_map(|list| list.iter().map(Some)).collect();
+            Arc::new(ListArray::new(
+                Arc::clone(element),
+                OffsetBuffer::from_lengths(lengths),
+                column(element.data_type(), &elements),
+                nulls(lists.iter().map(Option::is_some)),
+            ))
+        }
+        DataType::Struct(fields) => {
+            let part = |field: &Arc<Field>| {
+                let parts: Vec<Option<&Value>> = each().map(|value| value?.get(field.name())).collect();
+                column(field.data_type(), &parts)
+            };
+            let parts = fields.iter().map(part).collect();
+            Arc::new(StructArray::new(fields.clone(), parts, nulls(each().map(|value| value.is_some()))))
+        }
+        _ => Arc::new(each().map(|value| value?.as_str()).collect::<StringArray>()),
+    }
+}
+
+/// Which are there.
+fn nulls(there: impl Iterator<Item = bool>) -> Option<NullBuffer> {
+    Some(there.collect())
+}
+
+/// The value of a row; the kind of the column where tables have no such column.
+pub(super) fn value(column: &dyn Array, row: usize) -> Result<Value, DataType> {
+    if column.is_null(row) {
+        return Ok(Value::Null);
+    }
+    Ok(match column.data_type() {
+        DataType::Boolean => column.as_boolean().value(row).into(),
+        DataType::Int64 => column.as_primitive::<Int64Type>().value(row).into(),
+        DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into(),
+        DataType::Float32 => column.as_primitive::<Float32Type>().value(row).into(),
+        DataType::Utf8 => column.as_string::<i32>().value(row).into(),
+        DataType::List(_) => {
+            let elements = column.as_list::<i32>().value(row);
+            let values = (0..elements.len()).map(|at| value(&elements, at));
+            Value::Array(values.collect::<Result<_, _>>()?)
+        }
+        DataType::Struct(fields) => {
+            let parts = fields.iter().zip(column.as_struct().columns());
+            let values = parts.map(|(field, part)| Ok((field.name().clone(), value(part, row)?)));
+            Value::Object(values.collect::<Result<_, _>>()?)
+        }
+        other => return Err(other.clone()),
+    })
+}

@@ -1,0 +1,63 @@
+//! The picture, the page and the terminal's lines.
+
+use grease_explain::{Goal, Scope};
+
+use super::fixtures::{all, bridge, counterfactual, factual, listeners, not_found, own, side, trivial};
+use crate::{Record, page, picture, text};
+
+fn list() -> Vec<Record> {
+    let next = |record: Record| Record {
+        item: "loft".into(),
+        item_title: Some("A Loft Above the Harbour".into()),
+        rank_before: 10,
+        ..record
+    };
+    vec![
+        factual(&[own(0), own(1)]),
+        counterfactual(&[own(0)]),
+        next(trivial()),
+        next(not_found(Goal::Counterfactual, Scope::Own, "carried_by_profile: the item still has rank 4")),
+    ]
+}
+
+#[test]
+fn a_picture_of_one() {
+    insta::assert_snapshot!(picture(&counterfactual(&[own(0)]), &listeners()));
+}
+
+#[test]
+fn a_picture_of_all_kinds() {
+    let cited = [own(0), own(1), bridge("other-1", 1), side("other-1"), side("other-2")];
+    insta::assert_snapshot!(picture(&counterfactual(&cited), &listeners()));
+}
+
+#[test]
+fn a_picture_of_nothing_found() {
+    let record = not_found(Goal::Counterfactual, Scope::Own, "carried_by_profile: …");
+    insta::assert_snapshot!(picture(&record, &listeners()));
+}
+
+#[test]
+fn the_terminal() {
+    insta::assert_snapshot!(text(&list(), &listeners(), 72));
+}
+
+#[test]
+fn the_terminal_keeps_to_its_width() {
+    for width in [0, 30, 80, 200] {
+        let records: Vec<Record> = all().into_iter().map(|(_, _, record)| record).collect();
+        for line in text(&records, &listeners(), width).lines() {
+            let cells = crate::measure::terminal_width(line);
+            assert!(cells <= width.max(26) && !line.ends_with(' '), "{cells} > {width}: {line}");
+        }
+    }
+    assert_eq!(text(&[], &listeners(), 80), "");
+}
+
+#[test]
+fn the_page_is_whole() {
+    let html = page("Why these are on diego's list", &list(), &listeners());
+    assert_eq!(html.matches("<article>").count(), 2, "two items");
+    assert_eq!(html.matches("<svg").count(), 4, "a picture each");
+    assert!(!html.contains("<script") && !html.contains("http-equiv") && !html.contains("src="));
+}

@@ -1,0 +1,5 @@
+mod fixtures;
+mod forms;
+mod hostile;
+mod schema;
+mod sentences;
