@@ -12,6 +12,7 @@ mod describe;
 pub mod doubles;
 mod edge;
 mod edit;
+mod field;
 mod graph;
 mod interactions;
 pub mod read;
@@ -26,6 +27,7 @@ pub use catalogue::{Catalogue, CatalogueBuilder};
 pub use describe::{Bucket, Degrees, Description, GivenSplit, describe};
 pub use edge::{Edge, ItemId, UserId};
 pub use edit::{Edit, EditError};
+pub use field::Field;
 pub use graph::{Graph, GraphError};
 pub use interactions::{Interactions, Words};
 pub use recommender::{

@@ -64,7 +64,7 @@ pub enum AuditError {
     Cancelled,
     /// The model's training never came to its end, so it cannot be repeated.
     #[error(
-        "the model's training was interrupted, so the same training cannot be repeated; finish it with `grease train --resume`"
+        "the model's training was interrupted, so the same training cannot be repeated; finish it with `resume`"
     )]
     Unfinished,
     /// Only models of ours can be trained again.

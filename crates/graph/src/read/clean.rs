@@ -7,7 +7,7 @@ use super::collect::Collector;
 use super::core::k_core;
 use super::error::ReadError;
 use super::report::{Dropped, ReadReport};
-use crate::{Catalogue, CatalogueBuilder, Edge, ItemId, UserId};
+use crate::{Catalogue, CatalogueBuilder, Edge, Field, ItemId, UserId};
 
 /// Clean data that still waits for titles.
 pub(crate) struct Cleaned {
@@ -40,7 +40,7 @@ pub(crate) fn clean(
     if train.is_empty() {
         return Err(match options.min_rating {
             Some(min) if report.below_min_rating > 0 => {
-                let filter = format!("--min-rating {min}");
+                let filter = format!("{} {min}", Field::MinRating);
                 ReadError::NothingLeft { path, before: report.below_min_rating, filter }
             }
             _ => ReadError::NoInteractions { path, lines: report.lines },
@@ -51,7 +51,7 @@ pub(crate) fn clean(
         let before = cleaned.train.len() as u64;
         cleaned = take_core(cleaned, k, &mut report.dropped_by_core);
         if cleaned.train.is_empty() {
-            return Err(ReadError::NothingLeft { path, before, filter: format!("--k-core {k}") });
+            return Err(ReadError::NothingLeft { path, before, filter: format!("{} {k}", Field::KCore) });
         }
     }
     Ok(cleaned)

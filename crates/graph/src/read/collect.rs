@@ -124,7 +124,7 @@ impl Sink for Collector<'_> {
         let item = need(at, names, Role::Item, columns.item.as_deref())?;
         if user == item {
             let reason = format!("'{}' is the user column already; name another", excerpt(&names[item]));
-            return Err(ReadError::BadOption { option: "--item-column", reason });
+            return Err(ReadError::BadOption { option: crate::Field::ItemColumn, reason });
         }
         let mut rating = find(at, names, Role::Rating, columns.rating.as_deref())?;
         if self.options.min_rating.is_none() {

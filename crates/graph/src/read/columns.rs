@@ -1,6 +1,7 @@
 //! Finding columns by name.
 
 use super::error::{At, ReadError, list};
+use crate::Field;
 
 /// What a column is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,12 +27,12 @@ impl Role {
         }
     }
 
-    fn flag(self) -> &'static str {
+    fn field(self) -> Field {
         match self {
-            Self::User => "--user-column",
-            Self::Item | Self::TitledItem => "--item-column",
-            Self::Rating => "--rating-column",
-            Self::Title | Self::ItemTitle => "--title-column",
+            Self::User => Field::UserColumn,
+            Self::Item | Self::TitledItem => Field::ItemColumn,
+            Self::Rating => Field::RatingColumn,
+            Self::Title | Self::ItemTitle => Field::TitleColumn,
         }
     }
 
@@ -171,7 +172,7 @@ fn missing(at: At<'_>, names: &[String], role: Role, explicit: Option<&str>) -> 
         role: role.name(),
         expected,
         found: list(names),
-        flag: role.flag(),
+        field: role.field(),
     }
 }
 
@@ -219,7 +220,7 @@ mod tests {
     fn a_missing_column_lists_what_there_is() {
         let at = At::line(Path::new("x.csv"), 1);
         let message = need(at, &names("a,b"), Role::User, None).unwrap_err().to_string();
-        assert!(message.contains("'a', 'b'") && message.contains("--user-column"), "{message}");
+        assert!(message.contains("'a', 'b'") && message.contains("`user_column`"), "{message}");
         let message = need(at, &names("user,b"), Role::User, Some("who")).unwrap_err().to_string();
         assert!(message.contains("'who'"), "{message}");
     }

@@ -1,5 +1,6 @@
 //! What can go wrong while reading, said so that the person can mend the file or the command.
 
+use crate::Field;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -149,7 +150,7 @@ pub enum ReadError {
     },
     /// More than one reading is possible.
     #[error(
-        "{path} holds more than one set of interactions: {found}; name the file itself, or say which form is meant with --input-format"
+        "{path} holds more than one set of interactions: {found}; name the file itself, or say which form is meant with `input_format`"
     )]
     Ambiguous {
         /// The folder.
@@ -215,7 +216,7 @@ pub enum ReadError {
     },
     /// A column that is needed is not there.
     #[error(
-        "{at}: no {role} column; expected {expected}, found the columns {found}; the first line must name the columns, or say which one it is with {flag}"
+        "{at}: no {role} column; expected {expected}, found the columns {found}; the first line must name the columns, or say which one it is with {field}"
     )]
     MissingColumn {
         /// Where.
@@ -226,8 +227,8 @@ pub enum ReadError {
         expected: String,
         /// The columns there are.
         found: String,
-        /// The option that names the column.
-        flag: &'static str,
+        /// What names the column.
+        field: Field,
     },
     /// A line with too few or too many fields.
     #[error(
@@ -243,7 +244,7 @@ pub enum ReadError {
     },
     /// A quoted field of a tab-separated file that goes on over the end of the line.
     #[error(
-        "{at}: a quotation mark opened here is not closed on the same line; double it (\"\") inside quotes, or, if the file does not use quoting, say so with --input-format recbole or hetrec"
+        "{at}: a quotation mark opened here is not closed on the same line; double it (\"\") inside quotes, or, if the file does not use quoting, say so with `input_format` recbole or hetrec"
     )]
     StrayQuote {
         /// Where the record starts.
@@ -273,7 +274,7 @@ pub enum ReadError {
     },
     /// A rating that is no number.
     #[error(
-        "{at}: expected a rating (a finite number), found '{found}'; mend it, or read without --min-rating"
+        "{at}: expected a rating (a finite number), found '{found}'; mend it, or read without `min_rating`"
     )]
     BadRating {
         /// Where.
@@ -283,7 +284,7 @@ pub enum ReadError {
     },
     /// A lowest rating was asked for, of data without ratings.
     #[error(
-        "{path}: --min-rating needs ratings, and there are none here ({found}); leave it out, or name the column with --rating-column"
+        "{path}: `min_rating` needs ratings, and there are none here ({found}); leave it out, or name the column with `rating_column`"
     )]
     NoRatings {
         /// The file.
@@ -295,7 +296,7 @@ pub enum ReadError {
     #[error("{option}: {reason}")]
     BadOption {
         /// The option.
-        option: &'static str,
+        option: Field,
         /// What is wrong and what would do.
         reason: String,
     },
@@ -317,7 +318,7 @@ pub enum ReadError {
     },
     /// Not Parquet, or damaged.
     #[error(
-        "{path} is not a readable Parquet file: {message}; write it again, or say what it is with --input-format"
+        "{path} is not a readable Parquet file: {message}; write it again, or say what it is with `input_format`"
     )]
     Parquet {
         /// The file.

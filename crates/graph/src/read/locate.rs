@@ -99,7 +99,7 @@ fn in_folder(folder: &Path, asked: InputFormat) -> Result<(PathBuf, InputFormat)
                 0 => "the folder is empty".to_owned(),
                 _ => format!("no known file of interactions among {}", list(&names)),
             };
-            let fix = "Give the path of the file itself, with --input-format if need be";
+            let fix = "Give the path of the file itself, with `input_format` if need be";
             Err(ReadError::Unrecognised { path: folder.to_path_buf(), found, looked_for: LOOKED_FOR, fix })
         }
     }
@@ -147,7 +147,7 @@ fn sniff_file(path: &Path, options: &ReadOptions) -> Result<InputFormat, ReadErr
 /// The error for a file that could be anything.
 pub(crate) fn unknown(path: &Path, head: &[u8]) -> ReadError {
     let found = format!("the first line is '{}'", super::error::excerpt(&first_line(head)));
-    let fix = "Add a header line such as 'user\\titem', or say what it is with --input-format \
+    let fix = "Add a header line such as 'user\\titem', or say what it is with `input_format` \
                (table, lightgcn, movielens, hetrec, recbole, parquet)";
     ReadError::Unrecognised { path: path.to_path_buf(), found, looked_for: FILE_FORMS, fix }
 }

@@ -42,7 +42,7 @@ pub use report::{Dropped, ReadReport};
 
 use self::collect::Collector;
 use self::source::Source;
-use crate::{Interactions, Words};
+use crate::{Field, Interactions, Words};
 
 /// Reads interaction data from a file or from a folder that holds files of a known form.
 ///
@@ -118,7 +118,7 @@ fn read_text(
         InputFormat::MovieLens if !is_csv(&source) => separated::read_ratings(source, collector),
         InputFormat::Delimited | InputFormat::MovieLens => table::read_table(source, collector),
         InputFormat::Parquet | InputFormat::Auto => Err(ReadError::BadOption {
-            option: "--input-format",
+            option: Field::InputFormat,
             reason: format!("{} holds text; expected a Parquet file", source.file.display()),
         }),
     }

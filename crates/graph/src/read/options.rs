@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{InputFormat, ReadError};
-use crate::Words;
+use crate::{Field, Words};
 
 /// How to read. `Default` finds out the form, keeps everything and looks for titles beside the data.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,11 +41,11 @@ impl ReadOptions {
     pub(crate) fn check(&self) -> Result<(), ReadError> {
         if let Some(min) = self.min_rating.filter(|min| !min.is_finite()) {
             let reason = format!("expected a finite number, found {min}");
-            return Err(ReadError::BadOption { option: "--min-rating", reason });
+            return Err(ReadError::BadOption { option: Field::MinRating, reason });
         }
         if self.columns.user.is_some() && self.columns.user == self.columns.item {
             let reason = "users and items cannot be the same column; name two different ones".to_owned();
-            return Err(ReadError::BadOption { option: "--item-column", reason });
+            return Err(ReadError::BadOption { option: Field::ItemColumn, reason });
         }
         Ok(())
     }

@@ -76,7 +76,7 @@ impl<'a> Source<'a> {
             [b'P', b'A', b'R', b'1', ..] if self.gzip => {
                 ("a Parquet file inside gzip", "decompress it with `gunzip` first")
             }
-            [b'P', b'A', b'R', b'1', ..] => ("a Parquet file", "say so with --input-format parquet"),
+            [b'P', b'A', b'R', b'1', ..] => ("a Parquet file", "say so with `input_format` parquet"),
             [b'P', b'K', 3, 4, ..] => ("a zip archive", "unpack it and give the folder"),
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
                 ("UTF-16 text", "convert it with `iconv -f utf-16 -t utf-8 in.csv > out.csv`")

@@ -119,7 +119,7 @@ fn in_order_of_parts(paths: &[PathBuf]) -> Result<(Value, Vec<&PathBuf>), MergeE
         let mut run = reader.run().cloned().ok_or_else(|| no_part("it does not say of which run it is"))?;
         let shard = run.get_mut(SHARD).map(Value::take).unwrap_or_default();
         let shard: Shard =
-            serde_json::from_value(shard).map_err(|_| no_part("it was made without --shard"))?;
+            serde_json::from_value(shard).map_err(|_| no_part("it was made without `shard`"))?;
         match &whole {
             None => whole = Some((run, path)),
             Some((first_run, first)) => {

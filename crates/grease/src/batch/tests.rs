@@ -119,7 +119,7 @@ fn parts_merged_are_the_whole() {
     assert!(twice.contains("3-1.parquet") && twice.ends_with("are the same part, 1/3"), "{twice}");
     let mixed = said(&[part("3-1.parquet"), part("12-2.parquet")]);
     assert!(mixed.ends_with("the number of parts is 3 in the first and 12 in the second"), "{mixed}");
-    assert!(said(&[part("whole.parquet")]).ends_with("it was made without --shard"));
+    assert!(said(&[part("whole.parquet")]).ends_with("it was made without `shard`"));
     let other = BatchRequest { shard: Shard::new(2, 3), goals: vec![Goal::Factual], ..request() };
     place.whole(&other, "other.parquet");
     let other = said(&[part("3-1.parquet"), part("other.parquet")]);

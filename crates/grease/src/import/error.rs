@@ -57,7 +57,7 @@ pub enum ImportError {
     /// Without ids, names must be row numbers.
     #[error(
         "the interactions name the {side} `{id}`, which is no row number from 0 to {last}: \
-         give the {side}s' ids, in the order of the rows, with --{side}-ids"
+         give the {side}s' ids, in the order of the rows, with `{side}_ids`"
     )]
     NotRowNumbers {
         /// Whose.
@@ -70,7 +70,7 @@ pub enum ImportError {
     /// Rows and numbers can be brought together in two ways.
     #[error(
         "the interactions name {side}s 0 to {last}, and the weights have one row more, so row 0 may be padding or not: \
-         give the {side}s' ids, in the order of the rows, with --{side}-ids"
+         give the {side}s' ids, in the order of the rows, with `{side}_ids`"
     )]
     PaddingUnclear {
         /// Whose.
@@ -81,7 +81,7 @@ pub enum ImportError {
     /// Users and items share a table, and nobody says where the users end.
     #[error(
         "the weights have one table of {rows} rows, users and then items, and the interactions name {users} users and {items} items: \
-         give the ids, in the order of the rows, with --user-ids and --item-ids"
+         give the ids, in the order of the rows, with `user_ids` and `item_ids`"
     )]
     Joined {
         /// Rows of the table.

@@ -116,7 +116,7 @@ impl fmt::Display for Obstacle {
             Obstacle::Pseudonym(name) => {
                 write!(
                     f,
-                    "'{name}' is a pseudonym; store explanations with --show-user-ids to check them again"
+                    "'{name}' is a pseudonym; store explanations with `show_user_ids` to check them again"
                 )
             }
             Obstacle::UnknownUser(id) => write!(f, "the model knows no user '{}'", id.escape_debug()),

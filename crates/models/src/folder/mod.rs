@@ -252,16 +252,16 @@ fn write_file(file: &Path, bytes: &[u8]) -> Result<(), FolderError> {
 fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {
     let not_a_model = |reason: &str| FolderError::NotAModel { folder: folder.into(), reason: reason.into() };
     if !folder.exists() {
-        return Err(not_a_model("there is no such folder; `grease train --out` makes one"));
+        return Err(not_a_model("there is no such folder; training with `out` makes one"));
     }
     let path = folder.join(MANIFEST);
     let text = match std::fs::read(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Err(not_a_model(if folder.join(CHECKPOINT).exists() {
-                "training was interrupted before it was finished; go on with `grease train --resume`"
+                "training was interrupted before it was finished; go on with `resume`"
             } else {
-                "it has no model.json; `grease train --out` makes one"
+                "it has no model.json; training with `out` makes one"
             }));
         }
         Err(error) => return Err(FolderError::Io { file: path, error }),

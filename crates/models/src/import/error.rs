@@ -90,7 +90,7 @@ pub enum TensorsError {
         reason: String,
     },
     /// Nobody says how many layers there are.
-    #[error("{layout} does not say how many layers the model has: give it with --layers")]
+    #[error("{layout} does not say how many layers the model has: give it with `layers`")]
     NoLayers {
         /// The layout's name.
         layout: &'static str,

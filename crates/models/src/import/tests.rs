@@ -301,7 +301,7 @@ fn what_is_not_known_is_refused_and_told() {
         recognise(all.clone(), kind, layout, layers).unwrap_err().to_string()
     };
     let plain = tensors(&[("user_embedding.weight", &[3, 2]), ("item_embedding.weight", &[4, 2])]);
-    assert!(refused(&plain, Kind::LightGcn, None, None).contains("--layers"));
+    assert!(refused(&plain, Kind::LightGcn, None, None).contains("`layers`"));
     assert!(refused(&recbole_ngcf(), Kind::LightGcn, None, Some(1)).contains("use `grease import ngcf`"));
     assert!(refused(&plain, Kind::Ngcf, Some(Layout::Grease), None).contains("`user_embedding` is missing"));
     assert!(refused(&plain, Kind::Ngcf, Some(Layout::Pyg), None).contains("no ngcf of this layout"));

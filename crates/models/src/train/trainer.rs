@@ -71,7 +71,7 @@ pub enum TrainError {
     NothingHeldOut,
     /// The checkpoint was made with other options.
     #[error(
-        "the checkpoint was made with another `{0}`; resume with the same options, or start anew without --resume"
+        "the checkpoint was made with another `{0}`; resume with the same options, or start anew without `resume`"
     )]
     Differs(&'static str),
     /// The checkpoint is of other data.

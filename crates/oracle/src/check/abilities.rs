@@ -55,7 +55,7 @@ fn moved_to_newcomer(graph: &Graph, user: UserId) -> Edit {
 pub(super) fn newcomers(oracle: &Oracle, people: &[UserId]) -> Outcome {
     let graph = oracle.graph();
     if !oracle.abilities().newcomers {
-        return skipped("not among its abilities; --history cannot be used");
+        return skipped("not among its abilities; `history` cannot be used");
     }
     let mut answers = Vec::new();
     for &user in people {
@@ -80,7 +80,7 @@ pub(super) fn newcomers(oracle: &Oracle, people: &[UserId]) -> Outcome {
 pub(super) fn others(oracle: &Oracle, people: &[UserId]) -> Outcome {
     let graph = oracle.graph();
     if !oracle.abilities().others {
-        return skipped("not among its abilities; only --scope own can be used");
+        return skipped("not among its abilities; only `scope` own can be used");
     }
     let mut changed = 0;
     for &user in people {

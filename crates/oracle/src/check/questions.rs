@@ -62,7 +62,7 @@ pub(super) fn could_not_open(check: &'static str, error: &OracleError) -> Findin
             "send all messages of the program and its libraries to stderr, and flush stdout after each answer"
         }
         OracleError::Timeout { .. } => {
-            "answer hello before slow work, flush stdout after each answer, or allow more time by --oracle-timeout"
+            "answer hello before slow work, flush stdout after each answer, or allow more time by `oracle_timeout`"
         }
         OracleError::Connection { .. } => "start the service, and check host, port and path of the address",
         _ => "mend what the message says; docs/oracle.md has an exchange to compare with",
