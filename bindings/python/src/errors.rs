@@ -10,8 +10,8 @@ use grease::models::import::TensorsError;
 use grease::models::train::TrainError;
 use grease::oracle::OracleError;
 use grease::{
-    AskedError, ImportError, JournalError, LookupError, ReadRecordsError, RequestError, TrainingError,
-    WhatIfError,
+    AskedError, ImportError, JournalError, LookupError, NamedWhatIf, ReadRecordsError, RequestError,
+    TrainingError, WhatIfError,
 };
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
@@ -66,7 +66,7 @@ impl Failure {
     pub(crate) fn what_if(error: WhatIfError, items: &Catalogue) -> Self {
         match error {
             WhatIfError::Score(error) => error.into(),
-            other => Self::Usage(other.named(items)),
+            other => Self::Usage(NamedWhatIf::refused(&other, items)),
         }
     }
 }

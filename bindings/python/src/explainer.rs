@@ -10,8 +10,8 @@ use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{
-    Asked, Candidates, Foreign, Listed, Record, Row, SearchRequest, Subject, Verifier, Who, find_items,
-    find_who, in_order, recommend, what_if,
+    Asked, Candidates, Foreign, Listed, NamedWhatIf, Record, Row, SearchRequest, Subject, Verifier, Who,
+    find_items, find_who, in_order, recommend, what_if,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -350,7 +350,7 @@ impl Explainer {
         self.work(py, &held.signals(), None, || {
             let imagined = what_if(held, &who, &remove, &add, k, &Candidates::default());
             let imagined = imagined.map_err(|error| Failure::what_if(error, &held.data().items))?;
-            Ok(serde_json::to_string(&imagined.named(&held.data().items))?)
+            Ok(serde_json::to_string(&NamedWhatIf::new(&imagined, &held.data().items))?)
         })
     }
 

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use grease_explain::{
     Candidates, Evicted, ExplainError, Explainer, Explanation, Goal, Items, Method, ProfileChoice, Scope,
-    Status, Task, Who, recommend,
+    Status, Task, Who,
 };
-use grease_graph::{Edge, Edit, ItemId, Recommender, UserId, seed};
+use grease_graph::{Edge, Edit, ItemId, Recommender, UserId, recommend, seed};
 use grease_models::folder::ModelFolder;
 use grease_models::{Architecture, Kind, Model, Variant, Weights};
 use rayon::prelude::*;

@@ -232,6 +232,18 @@ pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -
     Ok(())
 }
 
+/// The largest magnitude of these scores; an error where one of them is no finite number.
+pub fn check_finite(scores: &[f32]) -> Result<f32, ScoreError> {
+    let mut largest = 0f32;
+    for &score in scores {
+        if !score.is_finite() {
+            return Err(ScoreError::Failed(format!("a score is {score}, which is not a finite number")));
+        }
+        largest = largest.max(score.abs());
+    }
+    Ok(largest)
+}
+
 /// Refuses what a recommender whose scores were exported once cannot be asked: all but the lists of its own people as they are.
 pub fn check_frozen(graph: &Graph, user: UserId, profile: Profile, edits: &[Edit]) -> Result<(), ScoreError> {
     let edited = edits.iter().any(|edit| !edit.is_empty());

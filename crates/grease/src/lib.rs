@@ -54,7 +54,7 @@ mod training;
 mod verify;
 mod what_if;
 
-pub use grease_explain::{Candidates, Listed, Who, recommend};
+pub use grease_graph::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, what_if};
 
 pub use asked::{Asked, AskedError, find_items, find_who};
 pub use batch::{Batch, BatchError, BatchRequest, MergeError, Person, Shard, Summary, merge};
@@ -76,4 +76,4 @@ pub use table::{Row, TableError, TableFormat, TableReader, TableWriter, record_b
 pub use telling::{Names, certificate, page, picture, sentence, text};
 pub use training::{TrainReport, TrainRequest, TrainingError};
 pub use verify::{Broken, Obstacle, ReadRecordsError, Verdict, Verifier, read_records};
-pub use what_if::{Moved, NamedMoved, NamedWhatIf, WhatIf, WhatIfError, what_if};
+pub use what_if::{NamedMoved, NamedWhatIf};

@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use grease::explain::ExplainError;
 use grease::graph::{Catalogue, ScoreError};
-use grease::{AskedError, LookupError, RequestError, WhatIfError};
+use grease::{AskedError, LookupError, NamedWhatIf, RequestError, WhatIfError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -95,7 +95,7 @@ impl ApiError {
     pub(crate) fn what_if(error: WhatIfError, items: &Catalogue) -> Self {
         match error {
             WhatIfError::Score(error) => error.into(),
-            error => Self::Bad(error.named(items)),
+            error => Self::Bad(NamedWhatIf::refused(&error, items)),
         }
     }
 

@@ -161,8 +161,7 @@ fn hops(model: &dyn Recommender, pairs: &[(UserId, ItemId)]) -> Value {
 }
 
 fn list(model: &dyn Recommender, user: UserId) -> Vec<ItemId> {
-    let list =
-        grease_explain::recommend(model, &Who::Known(user), K, &Candidates::default()).expect("a list");
+    let list = grease_graph::recommend(model, &Who::Known(user), K, &Candidates::default()).expect("a list");
     list.iter().map(|listed| listed.item).collect()
 }
 

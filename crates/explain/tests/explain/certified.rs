@@ -5,10 +5,9 @@ use std::collections::HashMap;
 
 use grease_explain::{
     Candidates, Caps, Explainer, Explanation, Goal, Items, Method, ProfileChoice, Scope, Status, Task, Who,
-    recommend,
 };
 use grease_graph::doubles::Counted;
-use grease_graph::{Edit, ItemId, Profile, Recommender, UserId};
+use grease_graph::{Edit, ItemId, Profile, Recommender, UserId, recommend};
 use grease_models::Model;
 
 use crate::audit::Auditor;

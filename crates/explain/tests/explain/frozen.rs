@@ -87,7 +87,7 @@ fn it_may_show_nothing_but_scores() {
 fn what_needs_no_question_is_known_all_the_same() {
     let frozen = Frozen(CoNeighbours::new(models()[0].graph().clone()));
     let task = Task::new(Who::Known(UserId(9)), 4);
-    let list = grease_explain::recommend(&frozen, &task.who, 6, &task.candidates).unwrap();
+    let list = grease_graph::recommend(&frozen, &task.who, 6, &task.candidates).unwrap();
     let items = Items::These(vec![list[0].item, list[5].item]);
     let found =
         explain(&frozen, Method::Grease, &task, &items, &[Goal::Counterfactual, Goal::WhyNot]).unwrap();

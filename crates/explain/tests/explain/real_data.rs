@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use grease_explain::{Explainer, Goal, Items, Method, Scope, Status, Task, Who, recommend};
+use grease_explain::{Explainer, Goal, Items, Method, Scope, Status, Task, Who};
 use grease_graph::read::{ReadOptions, read};
-use grease_graph::{Edit, Graph, ItemId, Profile, Recommender, Split, UserId};
+use grease_graph::{Edit, Graph, ItemId, Profile, Recommender, Split, UserId, recommend};
 use grease_models::train::{TrainOptions, Trainer};
 
 use crate::audit::Auditor;

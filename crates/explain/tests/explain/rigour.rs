@@ -2,9 +2,8 @@
 
 use grease_explain::{
     Caps, ExplainError, Explainer, Explanation, Goal, Items, Method, Rigour, Scope, Status, Task, Who,
-    recommend,
 };
-use grease_graph::{Edit, ItemId, Profile, Recommender, UserId};
+use grease_graph::{Edit, ItemId, Profile, Recommender, UserId, recommend};
 use grease_models::Model;
 
 use crate::audit::Auditor;

@@ -86,7 +86,7 @@ fn what_is_tampered_with_does_not() {
 fn what_is_imagined_there_is_checked_too() {
     let folder = folder();
     let task = Task::new(Who::Known(UserId(0)), 5);
-    let list = grease_explain::recommend(&folder.model, &task.who, 8, &Candidates::default()).unwrap();
+    let list = grease_graph::recommend(&folder.model, &task.who, 8, &Candidates::default()).unwrap();
     let template = records(&task, &[Goal::Counterfactual], false).swap_remove(0);
     let (id, history) =
         (|row| folder.data.items.id(row).to_owned(), folder.model.graph().items_of(UserId(0)));
