@@ -116,6 +116,7 @@ impl From<ScoreError> for Failure {
         let said = error.to_string();
         match error {
             ScoreError::Failed(_) | ScoreError::Refused(_) => Self::Recommender(said),
+            ScoreError::Cancelled => Self::Interrupted,
             _ => Self::Usage(said),
         }
     }

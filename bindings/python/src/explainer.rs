@@ -86,7 +86,7 @@ impl Recommender for Held {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         if self.interrupted.load(Ordering::SeqCst) {
-            return Err(ScoreError::Failed("interrupted".into()));
+            return Err(ScoreError::Cancelled);
         }
         self.named.subject.recommender().score(user, profile, edits, out)
     }

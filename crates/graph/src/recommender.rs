@@ -103,6 +103,9 @@ pub enum ScoreError {
     /// A recommender outside this process failed.
     #[error("the recommender could not score: {0}")]
     Failed(String),
+    /// Nobody waits for the answer any more: it was interrupted, or took too long.
+    #[error("the question was given up")]
+    Cancelled,
 }
 
 /// The black box. Two methods are its own; the rest follows from them.

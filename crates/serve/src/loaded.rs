@@ -81,7 +81,7 @@ impl Recommender for Served {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         if is_abandoned() {
-            return Err(ScoreError::Failed("nobody waits for the answer any more".into()));
+            return Err(ScoreError::Cancelled);
         }
         let result = self.subject.recommender().score(user, profile, edits, out);
         match &result {

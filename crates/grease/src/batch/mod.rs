@@ -185,7 +185,7 @@ impl<'a> Batch<'a> {
             Person::Known(known) => {
                 let task = Task { who: Who::Known(*known), ..self.task.clone() };
                 match self.explainer.explain(&task, &Items::List, self.goals) {
-                    Err(ExplainError::Score(error @ ScoreError::Failed(_))) => {
+                    Err(ExplainError::Score(error @ (ScoreError::Failed(_) | ScoreError::Cancelled))) => {
                         return Err(BatchError::Recommender { user, error });
                     }
                     explained => explained.map_err(|error| error.to_string()),

@@ -267,7 +267,7 @@ impl<'a> Bench<'a> {
         let (found, took) = self.model.timed(|| explainer.explain(&task, &Items::List, goals));
         let (answers, error) = match found {
             Ok(found) => (answers(&found), None),
-            Err(ExplainError::Score(error @ ScoreError::Failed(_))) => return Err(error),
+            Err(ExplainError::Score(error @ (ScoreError::Failed(_) | ScoreError::Cancelled))) => return Err(error),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
         let (method, ms) = (explainer.method(), took.as_secs_f64() * 1e3);
