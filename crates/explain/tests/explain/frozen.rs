@@ -1,5 +1,7 @@
 //! A recommender that cannot be asked: guesses, called so.
 
+use std::sync::Arc;
+
 use grease_explain::{
     ExplainError, Explainer, Goal, Items, Method, ProfileChoice, Reason, Status, Task, Who,
 };
@@ -41,10 +43,10 @@ impl Recommender for Touchy<'_> {
 #[test]
 fn it_is_asked_for_its_list_once_and_nothing_it_could_not_answer() {
     for model in models() {
-        let frozen = Counted::new(Touchy(model));
+        let frozen = Arc::new(Counted::new(Touchy(model)));
         let mut guessed = 0;
         for method in Method::ALL {
-            let explainer = Explainer::new(&frozen, method);
+            let explainer = Explainer::new(frozen.clone(), method);
             for (scope, profile) in
                 SCOPES.into_iter().zip([ProfileChoice::Auto, ProfileChoice::Neutral].repeat(2))
             {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use grease_graph::atomic::{sweep, write_atomically};
 use grease_graph::{Graph, ScoreError};
@@ -194,7 +195,7 @@ impl Run<'_, '_> {
         let all = units.len();
         let left = units.get(journal.done()..).unwrap_or_default();
         for part in left.chunk_by(|a, b| a.model == b.model) {
-            let remembering = Remembering::new(evaluation.subjects[part[0].model].subject.recommender());
+            let remembering = Arc::new(Remembering::new(evaluation.subjects[part[0].model].subject.shared()));
             let bench = Bench::new(evaluation.settings, &remembering);
             in_order_ahead(
                 AHEAD,

@@ -1,5 +1,7 @@
 //! What the explainer finds holds; what is tampered with does not; what cannot be known is said to be so.
 
+use std::sync::Arc;
+
 use grease_explain::{Explainer, Items, Method, Scope, Task};
 
 use super::*;
@@ -13,7 +15,9 @@ fn records(task: &Task, goals: &[Goal], show_user_ids: bool) -> Vec<Record> {
         Who::Newcomer(items) => Some(items.clone()),
     };
     let names = Names { newcomer, ..Names::of(subject(), &nothing) };
-    let found = Explainer::new(&folder.model, Method::Grease).explain(task, &Items::List, goals).unwrap();
+    let found = Explainer::new(Arc::new(folder.model.clone()), Method::Grease)
+        .explain(task, &Items::List, goals)
+        .unwrap();
     found.iter().map(|explanation| Record::new(explanation, &names, show_user_ids)).collect()
 }
 
