@@ -111,7 +111,7 @@ impl Recommender for PythonRecommender {
             return Ok(());
         }
         if self.interrupted.load(Ordering::SeqCst) {
-            return Err(ScoreError::Failed("interrupted".into()));
+            return Err(ScoreError::Cancelled);
         }
         Python::attach(|py| {
             self.ask(py, user, profile, edits, out).unwrap_or_else(|error| {

@@ -9,8 +9,8 @@ use grease::models::import::TensorsError;
 use grease::models::train::TrainError;
 use grease::oracle::OracleError;
 use grease::{
-    AskedError, ImportError, JournalError, LookupError, ReadRecordsError, RequestError, TrainingError,
-    WhatIfError,
+    AskedError, ImportError, JournalError, LookupError, NamedWhatIf, ReadRecordsError, RequestError,
+    TrainingError, WhatIfError,
 };
 use grease_evaluate::EvaluateError;
 use pyo3::create_exception;
@@ -66,7 +66,7 @@ impl Failure {
     pub(crate) fn what_if(error: WhatIfError, items: &Catalogue) -> Self {
         match error {
             WhatIfError::Score(error) => error.into(),
-            other => Self::Usage(other.named(items)),
+            other => Self::Usage(NamedWhatIf::refused(&other, items)),
         }
     }
 }
@@ -116,6 +116,7 @@ impl From<ScoreError> for Failure {
         let said = error.to_string();
         match error {
             ScoreError::Failed(_) | ScoreError::Refused(_) => Self::Recommender(said),
+            ScoreError::Cancelled => Self::Interrupted,
             _ => Self::Usage(said),
         }
     }

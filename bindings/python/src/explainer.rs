@@ -9,13 +9,12 @@ use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{
-    Asked, Candidates, Foreign, Listed, Record, Row, SearchRequest, Subject, Verifier, Who, find_items,
-    find_who, in_order, recommend, what_if,
+    Asked, Candidates, Foreign, Listed, NamedWhatIf, Record, Row, SearchRequest, Subject, Verifier, Who,
+    find_items, find_who, in_order, recommend, what_if,
 };
 use grease_evaluate::NamedSubject;
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
-use self_cell::self_cell;
 
 use crate::background::{self, Signals};
 use crate::black_box::PythonRecommender;
@@ -25,29 +24,26 @@ use crate::interactions::Interactions;
 use crate::model::Model;
 use crate::telling::{PlainWords, words};
 
-/// A recommender and what tells it to stop answering.
+/// What is explained and what tells it to stop answering.
 pub(crate) struct Held {
     pub(crate) named: NamedSubject,
     /// Where the recommender is a Python object: it keeps what it raised.
     python: Option<Arc<PythonRecommender>>,
-    interrupted: Arc<AtomicBool>,
+    recommender: Arc<Interruptible>,
 }
 
-type Explaining<'a> = grease::explain::Explainer<'a>;
-
-self_cell!(
-    /// An explainer beside the recommender it borrows: it keeps what it learns about it.
-    struct Ready {
-        owner: Held,
-        #[not_covariant]
-        dependent: Explaining,
-    }
-);
+/// Passes everything on, until it is interrupted.
+struct Interruptible {
+    inner: Arc<dyn Recommender>,
+    interrupted: Arc<AtomicBool>,
+}
 
 /// Explains lists of one recommender.
 #[pyclass(frozen, module = "grease._native")]
 pub(crate) struct Explainer {
-    ready: Ready,
+    held: Held,
+    /// It keeps what it learns about the recommender.
+    explaining: grease::explain::Explainer,
     /// Where the recommender is an oracle: what asking it took.
     meter: Option<Arc<Meter>>,
 }
@@ -58,7 +54,7 @@ impl Held {
     }
 
     pub(crate) fn signals(&self) -> Signals {
-        Signals::with_flag(&self.interrupted)
+        Signals::with_flag(&self.recommender.interrupted)
     }
 
     fn who(&self, user: Option<&str>, history: Option<&[String]>) -> Result<Who, Failure> {
@@ -74,9 +70,8 @@ impl Held {
     }
 }
 
-/// Passes everything on, until it is interrupted.
-impl Recommender for Held {
-    grease::graph::as_it_is!(self => self.named.subject.recommender());
+impl Recommender for Interruptible {
+    grease::graph::as_it_is!(self => self.inner);
 
     fn score(
         &self,
@@ -86,9 +81,9 @@ impl Recommender for Held {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         if self.interrupted.load(Ordering::SeqCst) {
-            return Err(ScoreError::Failed("interrupted".into()));
+            return Err(ScoreError::Cancelled);
         }
-        self.named.subject.recommender().score(user, profile, edits, out)
+        self.inner.score(user, profile, edits, out)
     }
 }
 
@@ -106,17 +101,19 @@ impl Explainer {
         }
         let (python, interrupted) = python.unzip();
         let interrupted = interrupted.unwrap_or_default();
-        let held = Held { named: NamedSubject { name, subject }, python, interrupted };
-        Ok(Self { ready: Ready::new(held, |held| Explaining::new(held, method)), meter: None })
+        let recommender = Arc::new(Interruptible { inner: subject.shared(), interrupted });
+        let explaining = grease::explain::Explainer::new(recommender.clone(), method);
+        let held = Held { named: NamedSubject { name, subject }, python, recommender };
+        Ok(Self { held, explaining, meter: None })
     }
 
     fn held(&self) -> &Held {
-        self.ready.borrow_owner()
+        &self.held
     }
 
     fn records(&self, asked: &Asked, show_user_ids: bool) -> Result<Vec<Record>, Failure> {
         let subject = &self.held().named.subject;
-        Ok(self.ready.with_dependent(|_, explainer| asked.records(explainer, subject, show_user_ids))?)
+        Ok(asked.records(&self.explaining, subject, show_user_ids)?)
     }
 
     /// In the background, with what was raised as the cause of what went wrong.
@@ -175,8 +172,7 @@ impl Explainer {
             valid: Vec::new(),
             words: interactions.data.words.clone(),
         };
-        let shared = Box::new(Arc::clone(&recommender));
-        let foreign = Foreign::new(data, shared, "python", identity.iter().map(String::as_str));
+        let foreign = Foreign::new(data, recommender.clone(), "python", identity.iter().map(String::as_str));
         Self::new(foreign.into(), Some((recommender, interrupted)), name, method, words)
     }
 
@@ -244,7 +240,7 @@ impl Explainer {
 
     /// Ids of the users with a history, in order of rows.
     fn people(&self) -> Vec<String> {
-        let (users, graph) = (&self.held().data().users, self.held().graph());
+        let (users, graph) = (&self.held().data().users, self.held().recommender.graph());
         let with_history = |row: &u32| !graph.items_of(UserId(*row)).is_empty();
         (0..users.len() as u32).filter(with_history).map(|row| users.id(row).to_owned()).collect()
     }
@@ -259,8 +255,9 @@ impl Explainer {
     ) -> PyResult<Vec<(String, Option<String>, f32)>> {
         let held = self.held();
         let who = held.who(user.as_deref(), history.as_deref())?;
-        let listed =
-            self.work(py, &held.signals(), None, || Ok(recommend(held, &who, k, &Candidates::default())?))?;
+        let listed = self.work(py, &held.signals(), None, || {
+            Ok(recommend(&held.recommender, &who, k, &Candidates::default())?)
+        })?;
         let items = &held.data().items;
         let named = |listed: &Listed| {
             let row = listed.item.0;
@@ -297,9 +294,7 @@ impl Explainer {
         let (held, asked) = (self.held(), request(asked)?);
         let nobody = Who::Newcomer(Vec::new());
         let asked = Asked::new(asked, nobody, None, held.data()).map_err(Failure::from)?;
-        self.ready
-            .with_dependent(|_, explainer| explainer.check(&asked.task, &asked.items, &asked.goals))
-            .map_err(Failure::from)?;
+        self.explaining.check(&asked.task, &asked.items, &asked.goals).map_err(Failure::from)?;
         let signals = held.signals();
         signals.expect(users.len());
         self.work(py, &signals, tell, || {
@@ -348,9 +343,9 @@ impl Explainer {
         let items = |names: &[String]| find_items(held.data(), names).map_err(Failure::from);
         let (remove, add) = (items(&remove)?, items(&add)?);
         self.work(py, &held.signals(), None, || {
-            let imagined = what_if(held, &who, &remove, &add, k, &Candidates::default());
+            let imagined = what_if(&held.recommender, &who, &remove, &add, k, &Candidates::default());
             let imagined = imagined.map_err(|error| Failure::what_if(error, &held.data().items))?;
-            Ok(serde_json::to_string(&imagined.named(&held.data().items))?)
+            Ok(serde_json::to_string(&NamedWhatIf::new(&imagined, &held.data().items))?)
         })
     }
 

@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode
     let (who, all) = (Who::Known(user), Candidates::default());
     let subject = Subject::from(model);
     let list = recommend(subject.recommender(), &who, arguments.k, &all)?;
-    let explanations = Explainer::new(subject.recommender(), Method::Grease).explain(
+    let explanations = Explainer::new(subject.shared(), Method::Grease).explain(
         &Task::new(who, arguments.k),
         &Items::List,
         &[Goal::Factual, Goal::Counterfactual],

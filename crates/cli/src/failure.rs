@@ -201,6 +201,7 @@ impl From<ScoreError> for Failure {
             ScoreError::Failed(said) | ScoreError::Refused(said) => {
                 Self::new(Code::Model, said).help("`grease oracle check` looks into what an oracle answers")
             }
+            ScoreError::Cancelled => Self::interrupted(error),
             ScoreError::Frozen | ScoreError::NoNeutral | ScoreError::NoNewcomers | ScoreError::NoOthers => {
                 Self::usage(error)
             }

@@ -12,8 +12,8 @@ use grease_graph::{Edit, Profile, Recommender, RowHash, ScoreError, UserId, chec
 const ROOM: usize = 1 << 26;
 
 /// A recommender with a memory for the person a thread is at work on.
-pub(crate) struct Remembering<'a> {
-    inner: &'a dyn Recommender,
+pub(crate) struct Remembering {
+    inner: Arc<dyn Recommender>,
     memories: Mutex<HashMap<ThreadId, Arc<Mutex<Memory>>>>,
 }
 
@@ -32,8 +32,8 @@ struct Memory {
     worth: Duration,
 }
 
-impl<'a> Remembering<'a> {
-    pub(crate) fn new(inner: &'a dyn Recommender) -> Self {
+impl Remembering {
+    pub(crate) fn new(inner: Arc<dyn Recommender>) -> Self {
         Self { inner, memories: Mutex::default() }
     }
 
@@ -64,7 +64,7 @@ impl<'a> Remembering<'a> {
     }
 }
 
-impl Recommender for Remembering<'_> {
+impl Recommender for Remembering {
     grease_graph::as_it_is!(self => self.inner);
 
     fn score(
@@ -123,15 +123,15 @@ mod tests {
     #[test]
     fn it_is_the_recommender_it_remembers() {
         conformance::check(&|graph| {
-            let inner: &'static CoNeighbours = Box::leak(Box::new(CoNeighbours::new(graph.clone())));
-            Box::new(Remembering::new(inner))
+            let inner = CoNeighbours::new(graph.clone());
+            Box::new(Remembering::new(Arc::new(inner)))
         });
     }
 
     #[test]
     fn everything_is_asked_once_until_it_is_forgotten() {
-        let inner = Counted::new(CoNeighbours::new(small()));
-        let remembering = Remembering::new(&inner);
+        let inner = Arc::new(Counted::new(CoNeighbours::new(small())));
+        let remembering = Remembering::new(inner.clone());
         let asked = || inner.take().edits;
         let without = Edit::removing([Edge::new(0, 0)]);
         let mut first = vec![0f32; 6];

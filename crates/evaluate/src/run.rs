@@ -1,6 +1,9 @@
 //! Running an evaluation: unit by unit into a journal, so that it can be interrupted anywhere; then the figures.
 
+use std::sync::Arc;
+
 use grease::{Journal, Opening, RunObserver, in_order_ahead};
+
 use grease_graph::atomic::{sweep, write_atomically};
 use grease_models::train::Observer;
 
@@ -74,7 +77,7 @@ impl Run<'_, '_> {
         let all = units.len();
         let left = units.get(journal.done()..).unwrap_or_default();
         for part in left.chunk_by(|a, b| a.model == b.model) {
-            let remembering = Remembering::new(evaluation.subjects[part[0].model].subject.recommender());
+            let remembering = Arc::new(Remembering::new(evaluation.subjects[part[0].model].subject.shared()));
             let bench = Bench::new(evaluation.settings, &remembering);
             in_order_ahead(
                 AHEAD,

@@ -1,6 +1,7 @@
 //! The units of an evaluation: one person in one repeat, explained by every method that looks at them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use grease_explain::{
@@ -160,15 +161,16 @@ impl Answer {
 /// Explainers of one model, one a method, each made once: they keep what they learn about the model.
 pub(crate) struct Bench<'a> {
     settings: &'a Settings,
-    model: &'a Remembering<'a>,
-    explainers: Vec<Explainer<'a>>,
+    model: &'a Remembering,
+    explainers: Vec<Explainer>,
     /// The people of smaller samples, by repeat and size: parts of the larger ones.
     fewer: HashMap<(usize, usize), Vec<UserId>>,
 }
 
 impl<'a> Bench<'a> {
-    pub(crate) fn new(settings: &'a Settings, model: &'a Remembering<'a>) -> Self {
-        let explainers = settings.methods.iter().map(|&method| Explainer::new(model, method)).collect();
+    pub(crate) fn new(settings: &'a Settings, model: &'a Arc<Remembering>) -> Self {
+        let explainers =
+            settings.methods.iter().map(|&method| Explainer::new(model.clone(), method)).collect();
         let repeats =
             (0..settings.repeats).flat_map(|repeat| settings.fewer.iter().map(move |f| (repeat, f.people)));
         let fewer = repeats
@@ -242,7 +244,7 @@ impl<'a> Bench<'a> {
 
     fn call(
         &self,
-        explainer: &Explainer<'_>,
+        explainer: &Explainer,
         unit: &Unit,
         table: Table,
         k: usize,
@@ -269,7 +271,9 @@ impl<'a> Bench<'a> {
         let (found, took) = self.model.timed(|| explainer.explain(&task, &Items::List, goals));
         let (answers, error) = match found {
             Ok(found) => (answers(&found), None),
-            Err(ExplainError::Score(error @ ScoreError::Failed(_))) => return Err(error),
+            Err(ExplainError::Score(error @ (ScoreError::Failed(_) | ScoreError::Cancelled))) => {
+                return Err(error);
+            }
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
         let (method, ms) = (explainer.method(), took.as_secs_f64() * 1e3);

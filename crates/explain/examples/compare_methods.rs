@@ -11,13 +11,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use grease_explain::{
     Candidates, Evicted, ExplainError, Explainer, Explanation, Goal, Items, Method, ProfileChoice, Scope,
-    Status, Task, Who, recommend,
+    Status, Task, Who,
 };
-use grease_graph::{Edge, Edit, ItemId, Recommender, UserId, seed};
+use grease_graph::{Edge, Edit, ItemId, Recommender, UserId, recommend, seed};
 use grease_models::folder::ModelFolder;
 use grease_models::{Architecture, Kind, Model, Variant, Weights};
 use rayon::prelude::*;
@@ -117,7 +118,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<(), String> {
     let folder = ModelFolder::load(&options.model).map_err(|error| error.to_string())?;
-    let model = &folder.model;
+    let model = &Arc::new(folder.model);
     let users = people(options, model)?;
     println!(
         "{:>14} {:>9} {:>8} {:>6} {:>8} {:>8} {:>13} {:>12}",
@@ -125,7 +126,7 @@ fn run(options: &Options) -> Result<(), String> {
     );
     let mut all: Vec<Vec<Explanation>> = Vec::new();
     for &method in &options.methods {
-        let explainer = Explainer::new(model, method);
+        let explainer = Explainer::new(model.clone(), method);
         let timed: Vec<(Vec<Row>, Duration)> = users
             .par_iter()
             .map(|(user, items)| {

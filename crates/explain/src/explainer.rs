@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use grease_graph::{Access, ItemId, Profile, Recommender, ScoreError};
 
@@ -14,7 +14,7 @@ use crate::effects::Effects;
 use crate::ledger::{AnswerId, Ledger};
 use crate::methods::Method;
 use crate::stand_in::StandIn;
-use crate::surrogate::{FeatureChoice, FitOptions, Ground, Lessons, Shown, Surrogate};
+use crate::surrogate::{FeatureChoice, FitOptions, Ground, Lessons, Scales, Shown, Surrogate};
 use crate::{Explanation, Goal, Neighbourhood, ProfileChoice, Rigour, Scope, Task, Who};
 
 /// Which items to explain.
@@ -71,10 +71,10 @@ pub enum ExplainError {
 /// recommender as a whole is kept.
 ///
 /// Single-threaded inside: run many people in parallel.
-pub struct Explainer<'a> {
-    recommender: &'a dyn Recommender,
+pub struct Explainer {
+    recommender: Arc<dyn Recommender>,
     method: Method,
-    shown: OnceLock<Shown<'a>>,
+    scales: OnceLock<Scales>,
     global: OnceLock<Surrogate>,
     /// The last surrogates of method `paper`: both goals and all scopes of a list need the same one.
     as_published: Mutex<VecDeque<(Fit, Surrogate)>>,
@@ -99,13 +99,13 @@ struct Fit {
     seed: u64,
 }
 
-impl<'a> Explainer<'a> {
+impl Explainer {
     /// By this method.
-    pub fn new(recommender: &'a dyn Recommender, method: Method) -> Self {
+    pub fn new(recommender: Arc<dyn Recommender>, method: Method) -> Self {
         Self {
             recommender,
             method,
-            shown: OnceLock::new(),
+            scales: OnceLock::new(),
             global: OnceLock::new(),
             as_published: Mutex::default(),
         }
@@ -138,7 +138,7 @@ impl<'a> Explainer<'a> {
     ) -> Result<(), ExplainError> {
         self.check(task, items, goals)?;
         let task = &self.as_able(task);
-        let (mut desk, mut ledger) = Desk::open(self.recommender, task)?;
+        let (mut desk, mut ledger) = Desk::open(&*self.recommender, task)?;
         let wanted: Vec<ItemId> = match items {
             Items::List => ledger.answer(desk.before).list.clone(),
             Items::These(items) => {
@@ -266,9 +266,11 @@ impl<'a> Explainer<'a> {
     }
 
     /// What the recommender shows of itself.
-    pub(crate) fn shown(&self) -> Shown<'a> {
+    pub(crate) fn shown(&self) -> Shown<'_> {
         let choice = if self.method == Method::Paper { FeatureChoice::Output } else { FeatureChoice::Best };
-        *self.shown.get_or_init(|| Shown::new(self.recommender, choice, GLOBAL_SEED))
+        let recommender = &*self.recommender;
+        let scales = || Shown::new(recommender, choice, GLOBAL_SEED).scales();
+        Shown::scaled(recommender, choice, *self.scales.get_or_init(scales), GLOBAL_SEED)
     }
 
     /// A surrogate of the recommender as a whole, to start from; none where it shows nothing to imitate.

@@ -14,7 +14,7 @@ use crate::stand_in::{StandIn, contenders_with};
 use crate::surrogate::{FitOptions, Ground, Lessons};
 use crate::{Cited, Explanation, Goal, Neighbourhood, Reason, Status, SurrogateView};
 
-impl Explainer<'_> {
+impl Explainer {
     /// Explanations nobody checked, of all watched items.
     ///
     /// A neutral profile cannot be asked for either, so the learned one is kept throughout.

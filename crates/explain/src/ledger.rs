@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use grease_graph::conformance::TOLERANCE;
-use grease_graph::{Edit, ItemId, Profile, Recommender, RowHash, ScoreError, UserId};
+use grease_graph::{Edit, ItemId, Profile, Recommender, RowHash, ScoreError, UserId, check_finite};
 
 use crate::standing::{Ranking, Standing};
 
@@ -115,13 +115,7 @@ impl<'a> Ledger<'a> {
     }
 
     fn note(&mut self, profile: Profile, edit: Edit, scores: &mut [f32]) -> Result<(), ScoreError> {
-        let mut largest = 0f32;
-        for &score in scores.iter() {
-            if !score.is_finite() {
-                return Err(ScoreError::Failed(format!("a score is {score}, which is not a finite number")));
-            }
-            largest = largest.max(score.abs());
-        }
+        let largest = check_finite(scores)?;
         let ranking = Ranking::of(scores, &self.allowed, self.k, &self.watched);
         self.known.insert((profile, edit), self.answers.len());
         self.answers.push(Answer {

@@ -6,12 +6,9 @@
 //!
 //! The explainer cannot see inside a model: this crate knows [`Recommender`](grease_graph::Recommender) and nothing else.
 
-mod candidates;
 mod case;
 mod certify;
 mod desk;
-#[cfg(test)]
-mod double;
 mod effects;
 mod explainer;
 mod explanation;
@@ -19,7 +16,6 @@ mod guess;
 mod guided;
 mod judged;
 mod ledger;
-mod list;
 mod methods;
 mod neighbourhood;
 mod rules;
@@ -29,16 +25,15 @@ mod standing;
 pub mod surrogate;
 mod task;
 mod walk;
-mod who;
 
-pub use candidates::Candidates;
 pub use explainer::{ExplainError, Explainer, Items};
 pub use explanation::{
     Change, Cited, Evicted, Explanation, NeighbourhoodSize, Reason, Status, SurrogateView,
 };
-pub use list::{Listed, recommend};
 pub use methods::{Method, UnknownMethod};
 pub use neighbourhood::Neighbourhood;
 pub use standing::Standing;
 pub use task::{Caps, Goal, ProfileChoice, Rigour, Scope, Task};
-pub use who::Who;
+
+/// Parts of a [`Task`], from where lists are made.
+pub use grease_graph::{Candidates, Who};

@@ -1,8 +1,9 @@
 //! Interaction data, the bipartite graph built from it, edits to that graph as values, and what a
-//! recommender is.
+//! recommender is, and the lists it makes.
 //!
 //! ```text
 //! file -read-> Interactions -split-> Split -build-> Graph        Edit: a graph minus/plus edges, as a value
+//! Recommender + Who + Candidates -recommend-> [Listed]           -what_if-> WhatIf: two lists, as it is and as it would be
 //! ```
 
 pub mod atomic;
@@ -15,6 +16,7 @@ mod edit;
 mod field;
 mod graph;
 mod interactions;
+mod list;
 pub mod read;
 mod recommender;
 mod row_hash;
@@ -30,9 +32,10 @@ pub use edit::{Edit, EditError};
 pub use field::Field;
 pub use graph::{Graph, GraphError};
 pub use interactions::{Interactions, Words};
+pub use list::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, what_if};
 pub use recommender::{
-    Abilities, Access, Embeddings, Profile, Recommender, ScoreError, check_abilities, check_frozen,
-    check_request,
+    Abilities, Access, Embeddings, Profile, Recommender, ScoreError, check_abilities, check_finite,
+    check_frozen, check_request,
 };
 pub use row_hash::{RowHash, RowHasher};
 pub use sample::{Sample, SampleOptions, Taste, sample};

@@ -103,6 +103,9 @@ pub enum ScoreError {
     /// A recommender outside this process failed.
     #[error("the recommender could not score: {0}")]
     Failed(String),
+    /// Nobody waits for the answer any more: it was interrupted, or took too long.
+    #[error("the question was given up")]
+    Cancelled,
 }
 
 /// The black box. Two methods are its own; the rest follows from them.
@@ -230,6 +233,18 @@ pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -
     }
     edits.iter().try_for_each(|edit| edit.check(graph))?;
     Ok(())
+}
+
+/// The largest magnitude of these scores; an error where one of them is no finite number.
+pub fn check_finite(scores: &[f32]) -> Result<f32, ScoreError> {
+    let mut largest = 0f32;
+    for &score in scores {
+        if !score.is_finite() {
+            return Err(ScoreError::Failed(format!("a score is {score}, which is not a finite number")));
+        }
+        largest = largest.max(score.abs());
+    }
+    Ok(largest)
 }
 
 /// Refuses what a recommender whose scores were exported once cannot be asked: all but the lists of its own people as they are.

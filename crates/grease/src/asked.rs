@@ -85,7 +85,7 @@ impl Asked {
     /// Explains, and joins the names of `subject`, whose recommender the explainer asks.
     pub fn records(
         &self,
-        explainer: &Explainer<'_>,
+        explainer: &Explainer,
         subject: &Subject,
         show_user_ids: bool,
     ) -> Result<Vec<Record>, AskedError> {
@@ -97,7 +97,7 @@ impl Asked {
     /// The same, each told as soon as it is found. What was told before an error is true all the same.
     pub fn tell_each(
         &self,
-        explainer: &Explainer<'_>,
+        explainer: &Explainer,
         subject: &Subject,
         show_user_ids: bool,
         tell: &mut dyn FnMut(Record),
@@ -152,7 +152,7 @@ mod tests {
         let who = find_who(subject.data(), Some("mira"), None).unwrap();
         let search = SearchRequest { k: 5, goals: vec![goal], ..SearchRequest::default() };
         let asked = Asked::new(search, who, Some(&names), subject.data()).unwrap();
-        asked.records(&Explainer::new(subject.recommender(), Method::Grease), subject, false)
+        asked.records(&Explainer::new(subject.shared(), Method::Grease), subject, false)
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
         let who = find_who(subject.data(), Some("mira"), None).unwrap();
         let search = SearchRequest { k: 4, ..SearchRequest::default() };
         let asked = Asked::new(search, who, None, subject.data()).unwrap();
-        let explainer = Explainer::new(subject.recommender(), Method::Grease);
+        let explainer = Explainer::new(subject.shared(), Method::Grease);
         let mut told = Vec::new();
         asked.tell_each(&explainer, subject, false, &mut |record| told.push(record)).unwrap();
         assert_eq!(told, asked.records(&explainer, subject, false).unwrap());

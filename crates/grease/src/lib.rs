@@ -11,7 +11,7 @@
 //! use grease::explain::{Explainer, Goal, Items, Method, Task};
 //! use grease::graph::{SampleOptions, sample};
 //! use grease::models::train::TrainOptions;
-//! use grease::{TrainRequest, Who, find_user, prepare};
+//! use grease::{Subject, TrainRequest, Who, find_user, prepare};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let service = sample(&SampleOptions { users: 60, artists: 30, ..SampleOptions::default() });
@@ -21,7 +21,7 @@
 //! let (model, _) = TrainRequest::new(data, options, &out).run(&mut ())?;
 //!
 //! let mira = Who::Known(find_user(&model.data.users, "mira")?);
-//! let explainer = Explainer::new(&model.model, Method::Grease);
+//! let explainer = Explainer::new(Subject::from(model).shared(), Method::Grease);
 //! let why = explainer.explain(&Task::new(mira, 5), &Items::List, &[Goal::Factual, Goal::Counterfactual])?;
 //! assert_eq!(why.len(), 2 * 5, "both goals for each of five items");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,7 +48,7 @@ mod training;
 mod verify;
 mod what_if;
 
-pub use grease_explain::{Candidates, Listed, Who, recommend};
+pub use grease_graph::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, what_if};
 pub use grease_tell::table::{Row, TableError, TableFormat, TableReader, TableWriter, record_batch};
 pub use grease_tell::{
     CitedEdge, NamedList, Names, Recommendation, Record, SCHEMA, certificate, page, picture, sentence, text,
@@ -70,4 +70,4 @@ pub use run_observer::RunObserver;
 pub use subject::{Foreign, Subject};
 pub use training::{TrainReport, TrainRequest, TrainingError};
 pub use verify::{Broken, Obstacle, ReadRecordsError, Standing, Verdict, Verifier, read_records};
-pub use what_if::{Moved, NamedMoved, NamedWhatIf, WhatIf, WhatIfError, what_if};
+pub use what_if::{NamedMoved, NamedWhatIf};

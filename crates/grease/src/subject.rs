@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use grease_explain::Who;
-use grease_graph::{Interactions, ItemId, Recommender};
+use grease_graph::{Edit, Interactions, ItemId, Profile, Recommender, ScoreError, UserId, Who};
 use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
 use grease_oracle::Oracle;
 use grease_tell::Names;
@@ -23,7 +22,7 @@ pub struct Foreign {
     /// Whom and what it scores.
     pub data: Dataset,
     /// The black box.
-    pub recommender: Box<dyn Recommender>,
+    pub recommender: Arc<dyn Recommender>,
     /// What sort of recommender it is, in a word.
     pub kind: String,
     model_hash: String,
@@ -34,7 +33,7 @@ impl Foreign {
     /// `identity` is what tells this recommender from another, as far as anybody can know: its name, its version.
     pub fn new<'i>(
         data: Dataset,
-        recommender: Box<dyn Recommender>,
+        recommender: Arc<dyn Recommender>,
         kind: &'i str,
         identity: impl IntoIterator<Item = &'i str>,
     ) -> Self {
@@ -54,7 +53,7 @@ impl Foreign {
         };
         let (name, version) =
             (oracle.hello().name.clone(), oracle.hello().version.clone().unwrap_or_default());
-        Self::new(data, Box::new(oracle), "oracle", [name.as_str(), version.as_str()])
+        Self::new(data, Arc::new(oracle), "oracle", [name.as_str(), version.as_str()])
     }
 }
 
@@ -64,6 +63,14 @@ impl Subject {
         match self {
             Self::Folder(folder) => &folder.model,
             Self::Foreign(foreign) => foreign.recommender.as_ref(),
+        }
+    }
+
+    /// The black box, for whoever keeps it.
+    pub fn shared(&self) -> Arc<dyn Recommender> {
+        match self {
+            Self::Folder(folder) => Arc::new(OfFolder(Arc::clone(folder))),
+            Self::Foreign(foreign) => Arc::clone(&foreign.recommender),
         }
     }
 
@@ -133,6 +140,23 @@ impl Subject {
     }
 }
 
+/// The model of a folder.
+struct OfFolder(Arc<ModelFolder>);
+
+impl Recommender for OfFolder {
+    grease_graph::as_it_is!(self => self.0.model);
+
+    fn score(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        self.0.model.score(user, profile, edits, out)
+    }
+}
+
 impl From<ModelFolder> for Subject {
     fn from(folder: ModelFolder) -> Self {
         Self::Folder(Arc::new(folder))
@@ -170,7 +194,7 @@ pub(crate) mod tests {
         let folder = folder();
         let graph = Graph::new(folder.data.users.len(), folder.data.items.len(), &folder.data.train).unwrap();
         let other =
-            Foreign::new(folder.data.clone(), Box::new(CoNeighbours::new(graph)), "double", ["paths", "1"]);
+            Foreign::new(folder.data.clone(), Arc::new(CoNeighbours::new(graph)), "double", ["paths", "1"]);
         let other = Subject::from(other);
         assert_eq!(other.data_hash(), folder.data_hash());
         assert_ne!(other.model_hash(), folder.model_hash());

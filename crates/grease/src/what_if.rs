@@ -1,34 +1,9 @@
-//! What somebody's list would be had they done something else.
+//! What somebody's list would be had they done something else, by names.
 
-use grease_explain::{Candidates, Who};
-use grease_graph::{Catalogue, Edge, Edit, ItemId, Profile, Recommender, ScoreError};
+use grease_graph::{Catalogue, ItemId, Moved, WhatIf, WhatIfError};
 use serde::Serialize;
 
-/// Another history of one person, and what comes of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WhatIf {
-    /// The list as it is, best first.
-    pub before: Vec<Moved>,
-    /// The list as it would be, best first.
-    pub after: Vec<Moved>,
-}
-
-/// An item on either list, and where it stands on both.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moved {
-    /// What.
-    pub item: ItemId,
-    /// Its rank among all candidates as things are; none if it is none.
-    pub rank_before: Option<usize>,
-    /// Its rank among all candidates as they would be; none if it would be none, being in the history.
-    pub rank_after: Option<usize>,
-    /// The recommender's score as things are.
-    pub score_before: f32,
-    /// The recommender's score as things would be.
-    pub score_after: f32,
-}
-
-/// The same for other programs: names instead of rows.
+/// The lists with and without a change, for other programs: names instead of rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NamedWhatIf {
@@ -56,9 +31,9 @@ pub struct NamedMoved {
     pub score_after: f32,
 }
 
-impl WhatIf {
+impl NamedWhatIf {
     /// With the names of these items.
-    pub fn named(&self, items: &Catalogue) -> NamedWhatIf {
+    pub fn new(imagined: &WhatIf, items: &Catalogue) -> Self {
         let named = |moved: &Moved| NamedMoved {
             item: items.id(moved.item.0).to_owned(),
             title: items.title(moved.item.0).map(str::to_owned),
@@ -67,118 +42,28 @@ impl WhatIf {
             score_before: moved.score_before,
             score_after: moved.score_after,
         };
-        NamedWhatIf {
-            before: self.before.iter().map(named).collect(),
-            after: self.after.iter().map(named).collect(),
+        Self {
+            before: imagined.before.iter().map(named).collect(),
+            after: imagined.after.iter().map(named).collect(),
         }
     }
-}
 
-impl WhatIfError {
-    /// The same with the names of these items, for whoever does not know rows.
-    pub fn named(&self, items: &Catalogue) -> String {
+    /// Why there is none, with the names of these items, for whoever does not know rows.
+    pub fn refused(error: &WhatIfError, items: &Catalogue) -> String {
         let called = |item: &ItemId| items.name(item.0);
-        match self {
-            Self::NotThere(item) => {
+        match error {
+            WhatIfError::NotThere(item) => {
                 format!("{} is not in the person's history, so it cannot be taken away", called(item))
             }
-            Self::AlreadyThere(item) => format!("{} is in the person's history already", called(item)),
-            Self::Score(error) => error.to_string(),
+            WhatIfError::AlreadyThere(item) => format!("{} is in the person's history already", called(item)),
+            WhatIfError::Score(error) => error.to_string(),
         }
-    }
-}
-
-/// Why there is no answer.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum WhatIfError {
-    /// Only what happened can be imagined away.
-    #[error("item row {} is not in the person's history, so it cannot be taken away", .0.0)]
-    NotThere(ItemId),
-    /// Only what did not happen can be imagined there.
-    #[error("item row {} is in the person's history already", .0.0)]
-    AlreadyThere(ItemId),
-    /// The recommender refused or failed.
-    #[error(transparent)]
-    Score(#[from] ScoreError),
-}
-
-/// The lists of `k` with and without the change: `remove` imagined away, `add` imagined there. Order and repetition do not matter.
-///
-/// What somebody has touched is never listed. What is imagined away stays unlisted, as explanations have it: the question is
-/// what it did for the others. What is imagined there is not listed either.
-pub fn what_if(
-    recommender: &dyn Recommender,
-    who: &Who,
-    remove: &[ItemId],
-    add: &[ItemId],
-    k: usize,
-    candidates: &Candidates,
-) -> Result<WhatIf, WhatIfError> {
-    let graph = recommender.graph();
-    let (user, history) = (who.row(graph), who.history(graph));
-    let in_history = |item: &&ItemId| history.binary_search(&item.0).is_ok();
-    if let Some(&item) = remove.iter().find(|item| !in_history(item)) {
-        return Err(WhatIfError::NotThere(item));
-    }
-    if let Some(&item) = add.iter().find(in_history) {
-        return Err(WhatIfError::AlreadyThere(item));
-    }
-    let edges = |items: &[ItemId]| items.iter().map(|&item| Edge { user, item }).collect::<Vec<_>>();
-    let edits: [Edit; 2] = [who.edit(graph, &[], &[]), who.edit(graph, &edges(remove), &edges(add))];
-    let mut scores = vec![0f32; 2 * graph.items()];
-    recommender.score(user, Profile::Kept, &edits, &mut scores)?;
-    if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
-        return Err(ScoreError::Failed(format!("a score is {score}, which is not a finite number")).into());
-    }
-    let (before, after) = scores.split_at(graph.items());
-    let mask = candidates.mask(graph.items(), &history);
-    let mut mask_after = mask.clone();
-    for item in add {
-        if let Some(allowed) = mask_after.get_mut(item.row()) {
-            *allowed = false;
-        }
-    }
-    let (before, after) = (Ranks::of(before, &mask), Ranks::of(after, &mask_after));
-    let moved = |&row: &u32| Moved {
-        item: ItemId(row),
-        rank_before: before.rank(row),
-        rank_after: after.rank(row),
-        score_before: before.scores[row as usize],
-        score_after: after.scores[row as usize],
-    };
-    Ok(WhatIf {
-        before: before.order.iter().take(k).map(moved).collect(),
-        after: after.order.iter().take(k).map(moved).collect(),
-    })
-}
-
-/// All candidates, best first; at equal scores the lower row.
-struct Ranks<'s> {
-    scores: &'s [f32],
-    order: Vec<u32>,
-    /// From 1, by row; 0 where it is no candidate.
-    ranks: Vec<usize>,
-}
-
-impl<'s> Ranks<'s> {
-    fn of(scores: &'s [f32], allowed: &[bool]) -> Self {
-        let mut order: Vec<u32> = (0..scores.len() as u32).filter(|&row| allowed[row as usize]).collect();
-        order.sort_unstable_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
-        let mut ranks = vec![0; scores.len()];
-        for (&row, rank) in order.iter().zip(1..) {
-            ranks[row as usize] = rank;
-        }
-        Self { scores, order, ranks }
-    }
-
-    fn rank(&self, row: u32) -> Option<usize> {
-        Some(self.ranks[row as usize]).filter(|&rank| rank > 0)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use grease_graph::UserId;
+    use grease_graph::{Candidates, Edge, Edit, Profile, Recommender, ScoreError, UserId, Who, what_if};
 
     use super::*;
     use crate::recommend;
@@ -228,7 +113,8 @@ mod tests {
         assert_eq!(what_if(model, &who, &[first], &[], 5, &all), Err(WhatIfError::NotThere(first)));
         assert_eq!(what_if(model, &who, &[], &[own], 5, &all), Err(WhatIfError::AlreadyThere(own)));
         let items = &folder().data.items;
-        assert!(WhatIfError::NotThere(first).named(items).starts_with(items.name(first.0)));
+        let said = NamedWhatIf::refused(&WhatIfError::NotThere(first), items);
+        assert!(said.starts_with(items.name(first.0)));
         let outside = what_if(model, &who, &[], &[ItemId(9999)], 5, &all);
         assert!(matches!(outside, Err(WhatIfError::Score(ScoreError::Edit(_)))), "{outside:?}");
     }

@@ -6,11 +6,11 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use grease::explain::ExplainError;
 use grease::graph::{Catalogue, ScoreError};
-use grease::{AskedError, LookupError, RequestError, WhatIfError};
+use grease::{AskedError, LookupError, NamedWhatIf, RequestError, WhatIfError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::compute::{NotComputed, is_abandoned};
+use crate::compute::NotComputed;
 
 /// Why there is no answer. None of these tells anything about the machine the service runs on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -95,7 +95,7 @@ impl ApiError {
     pub(crate) fn what_if(error: WhatIfError, items: &Catalogue) -> Self {
         match error {
             WhatIfError::Score(error) => error.into(),
-            error => Self::Bad(error.named(items)),
+            error => Self::Bad(NamedWhatIf::refused(&error, items)),
         }
     }
 
@@ -181,8 +181,7 @@ impl From<RequestError> for ApiError {
 impl From<ScoreError> for ApiError {
     fn from(error: ScoreError) -> Self {
         match error {
-            // It was not asked to the end.
-            ScoreError::Failed(_) if is_abandoned() => Self::TimedOut,
+            ScoreError::Cancelled => Self::TimedOut,
             // What it said may be about the machine it runs on.
             ScoreError::Failed(said) | ScoreError::Refused(said) => {
                 tracing::error!(said, "the recommender did not answer");

@@ -1,47 +1,44 @@
 //! The recommender that is served, with an explainer for every method.
 
+use std::sync::Arc;
+
 use grease::explain::{Explainer, Method};
 use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::{Candidates, Subject, Who, recommend};
-use self_cell::self_cell;
 
 use crate::compute::is_abandoned;
 use crate::readiness::Readiness;
 
 /// A recommender that stops answering once nobody waits, and of which is known whether it answered last.
-pub(crate) struct Served {
-    subject: Subject,
+struct Served {
+    inner: Arc<dyn Recommender>,
     readiness: Readiness,
 }
 
-type Explainers<'a> = Vec<Explainer<'a>>;
-
-self_cell!(
-    /// Explainers beside the recommender they borrow: they keep what they learn about it.
-    pub(crate) struct Loaded {
-        owner: Served,
-        #[not_covariant]
-        dependent: Explainers,
-    }
-);
+/// What is served, and explainers of it: they keep what they learn about it.
+pub(crate) struct Loaded {
+    subject: Subject,
+    served: Arc<Served>,
+    explainers: Vec<Explainer>,
+}
 
 impl Loaded {
     /// Ready to be asked.
     pub(crate) fn with(subject: Subject) -> Self {
-        Self::new(Served { subject, readiness: Readiness::starting() }, |served| {
-            Method::ALL.into_iter().map(|method| Explainer::new(served, method)).collect()
-        })
+        let served = Arc::new(Served { inner: subject.shared(), readiness: Readiness::starting() });
+        let explainers = Method::ALL.map(|method| Explainer::new(served.clone(), method)).into();
+        Self { subject, served, explainers }
     }
 
     /// What is served.
     pub(crate) fn subject(&self) -> &Subject {
-        &self.borrow_owner().subject
+        &self.subject
     }
 
     /// Whether it answers.
     pub(crate) fn readiness(&self) -> &Readiness {
-        &self.borrow_owner().readiness
+        &self.served.readiness
     }
 
     /// Whom and what it scores.
@@ -51,7 +48,7 @@ impl Loaded {
 
     /// The recommender, which stops answering once nobody waits.
     pub(crate) fn recommender(&self) -> &dyn Recommender {
-        self.borrow_owner()
+        &self.served
     }
 
     /// Asks for one list: the first question is the slowest.
@@ -62,16 +59,14 @@ impl Loaded {
         Ok(())
     }
 
-    /// Does something with the explainer of a method.
-    pub(crate) fn explaining<R>(&self, method: Method, work: impl FnOnce(&Explainer<'_>) -> R) -> Option<R> {
-        self.with_dependent(|_, explainers| {
-            explainers.iter().find(|explainer| explainer.method() == method).map(work)
-        })
+    /// The explainer of a method.
+    pub(crate) fn explainer(&self, method: Method) -> Option<&Explainer> {
+        self.explainers.iter().find(|explainer| explainer.method() == method)
     }
 }
 
 impl Recommender for Served {
-    grease::graph::as_it_is!(self => self.subject.recommender());
+    grease::graph::as_it_is!(self => self.inner);
 
     fn score(
         &self,
@@ -81,9 +76,9 @@ impl Recommender for Served {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         if is_abandoned() {
-            return Err(ScoreError::Failed("nobody waits for the answer any more".into()));
+            return Err(ScoreError::Cancelled);
         }
-        let result = self.subject.recommender().score(user, profile, edits, out);
+        let result = self.inner.score(user, profile, edits, out);
         match &result {
             Ok(()) => self.readiness.learn(true),
             Err(ScoreError::Failed(_) | ScoreError::Refused(_)) => self.readiness.learn(false),

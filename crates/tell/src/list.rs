@@ -1,7 +1,6 @@
 //! A list for other programs: names instead of rows.
 
-use grease_explain::Listed;
-use grease_graph::Catalogue;
+use grease_graph::{Catalogue, Listed};
 use serde::Serialize;
 
 /// One person's list.

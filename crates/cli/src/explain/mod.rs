@@ -102,7 +102,7 @@ struct Asked<'a> {
     items: Items,
     goals: Vec<Goal>,
     /// One for all people: it keeps what it learns about the model.
-    explainer: Explainer<'a>,
+    explainer: Explainer,
     /// But for whom.
     task: Task,
     show_user_ids: bool,
@@ -140,7 +140,7 @@ impl<'a> Asked<'a> {
             people,
             items,
             goals,
-            explainer: Explainer::new(subject.recommender(), arguments.search.method),
+            explainer: Explainer::new(subject.shared(), arguments.search.method),
             task,
             show_user_ids: arguments.search.show_user_ids,
             to_file: arguments.out.is_some(),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use grease::graph::Graph;
 use grease::graph::doubles::CoNeighbours;
@@ -64,7 +65,7 @@ fn double(place: &Place) -> Subject {
         valid: Vec::new(),
         words: read.words,
     };
-    Foreign::new(data, Box::new(CoNeighbours::new(graph)), "oracle", ["also chosen", "1"]).into()
+    Foreign::new(data, Arc::new(CoNeighbours::new(graph)), "oracle", ["also chosen", "1"]).into()
 }
 
 #[test]

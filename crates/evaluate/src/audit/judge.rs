@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use grease_explain::{Candidates, Who, recommend};
-use grease_graph::{Edit, ItemId, Profile, Recommender, ScoreError};
+use grease_explain::{Candidates, Who};
+use grease_graph::{Edit, ItemId, Profile, Recommender, ScoreError, recommend};
 use grease_models::Model;
 
 use super::plan::Case;

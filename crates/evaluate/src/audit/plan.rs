@@ -1,6 +1,7 @@
 //! Who is asked about which item, and what is deleted of whose history.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use grease_explain::{ExplainError, Explainer, Goal, Items, Status, Task, Who};
 use grease_graph::{Edge, Graph, ItemId, Recommender, UserId, seed};
@@ -44,7 +45,7 @@ impl Plan {
         observer: &mut dyn Observer,
     ) -> Result<Self, AuditError> {
         let people = sample_users(model.graph(), options.people, options.seed);
-        let explainer = Explainer::new(model, options.method);
+        let explainer = Explainer::new(Arc::new(model.clone()), options.method);
         let mut picks = Vec::new();
         in_order(
             &people,
@@ -80,7 +81,7 @@ const GROUPS: [Group; 3] = [Group::Explained, Group::AtRandom, Group::Untouched]
 /// All groups choose alike, or they could not be compared: also those whose explanation is not acted upon have one. It fits if it names no more than half of the
 /// history, so that as much can be deleted that it does not name, and nobody is left with nothing.
 fn pick(
-    explainer: &Explainer<'_>,
+    explainer: &Explainer,
     graph: &Graph,
     options: &AuditOptions,
     user: UserId,

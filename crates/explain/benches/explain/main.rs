@@ -12,11 +12,13 @@ mod common;
 mod dump;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use common::{argument, leave_one_out, median, peak_rss_mb, quantile, scores_of_all, some_users, timed};
 use grease_explain::{Candidates, Explainer, Explanation, Goal, Items, Method, Scope, Status, Task, Who};
 use grease_graph::doubles::Counted;
 use grease_graph::{Graph, ItemId, Profile, Recommender, UserId};
+use grease_models::Model;
 use grease_models::folder::ModelFolder;
 use serde_json::{Value, json};
 
@@ -36,6 +38,7 @@ fn main() {
     let [one, two] =
         [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("a pool of threads"));
     let ModelFolder { manifest, model, .. } = ModelFolder::load(&folder).expect("a model folder");
+    let model = Arc::new(model);
     let loaded = peak_rss_mb();
     let users = some_users(model.graph(), argument("--users", 24), "explain bench");
     // First, so that the peak of memory is that of this scope.
@@ -45,7 +48,7 @@ fn main() {
     let by_paper = one.install(|| by_paper(&model, shown(&pairs)));
     let own = one.install(|| own(&model, &users));
     let with_two = two.install(|| {
-        let explainer = Explainer::new(&model, Method::Grease);
+        let explainer = Explainer::new(model.clone(), Method::Grease);
         users.iter().map(|&user| timed(|| explain_list(&explainer, user)).0).collect()
     });
     let json = json!({
@@ -57,15 +60,15 @@ fn main() {
 }
 
 /// A whole list from own interactions, both ways.
-fn explain_list(explainer: &Explainer<'_>, user: UserId) -> Vec<Explanation> {
+fn explain_list(explainer: &Explainer, user: UserId) -> Vec<Explanation> {
     let task = Task::new(Who::Known(user), K);
     explainer.explain(&task, &Items::List, &[Goal::Factual, Goal::Counterfactual]).expect("an explanation")
 }
 
 /// Whole lists, and the re-scoring they consist of.
-fn own(model: &dyn Recommender, users: &[UserId]) -> Value {
-    let counted = Counted::new(model);
-    let explainer = Explainer::new(&counted, Method::Grease);
+fn own(model: &Arc<Model>, users: &[UserId]) -> Value {
+    let counted = Arc::new(Counted::new(model.clone()));
+    let explainer = Explainer::new(counted.clone(), Method::Grease);
     // Warms up.
     explain_list(&explainer, users[0]);
     let mut spent = Spent::default();
@@ -115,21 +118,21 @@ fn shown(pairs: &[(UserId, ItemId)]) -> &[(UserId, ItemId)] {
 }
 
 /// Seconds these pairs take by the paper's algorithm as it is, for the comparison with itself in another language.
-fn by_paper(model: &dyn Recommender, pairs: &[(UserId, ItemId)]) -> Vec<f64> {
-    let explainer = Explainer::new(model, Method::Paper);
+fn by_paper(model: &Arc<Model>, pairs: &[(UserId, ItemId)]) -> Vec<f64> {
+    let explainer = Explainer::new(model.clone(), Method::Paper);
     pairs.iter().map(|&pair| timed(|| explain_pair(&explainer, pair)).0).collect()
 }
 
 /// One item from the neighbourhood of person and item.
-fn explain_pair(explainer: &Explainer<'_>, (user, item): (UserId, ItemId)) -> Vec<Explanation> {
+fn explain_pair(explainer: &Explainer, (user, item): (UserId, ItemId)) -> Vec<Explanation> {
     let task = Task { scope: Scope::Hops, ..Task::new(Who::Known(user), K) };
     explainer.explain(&task, &Items::These(vec![item]), &[Goal::Counterfactual]).expect("an explanation")
 }
 
 /// Pairs of a person and an item, each explained by itself from the neighbourhood of both.
-fn hops(model: &dyn Recommender, pairs: &[(UserId, ItemId)]) -> Value {
+fn hops(model: &Arc<Model>, pairs: &[(UserId, ItemId)]) -> Value {
     let graph = model.graph();
-    let counted = Counted::new(model);
+    let counted = Arc::new(Counted::new(model.clone()));
     let hubs = hub_pairs(model, argument("--hubs", 5));
     let shown = shown(pairs);
     let to: PathBuf = argument("--dump", PathBuf::new());
@@ -137,7 +140,7 @@ fn hops(model: &dyn Recommender, pairs: &[(UserId, ItemId)]) -> Value {
         dump::write(&to, model, shown, K).expect("a writable folder");
     }
 
-    let explainer = Explainer::new(&counted, Method::Grease);
+    let explainer = Explainer::new(counted.clone(), Method::Grease);
     let explain = |pair: &(UserId, ItemId)| explain_pair(&explainer, *pair);
     // What is made once for the recommender is made for the first pair; the same pair again shows how much that was.
     let first = timed(|| explain(&pairs[0])).0;
@@ -161,8 +164,7 @@ fn hops(model: &dyn Recommender, pairs: &[(UserId, ItemId)]) -> Value {
 }
 
 fn list(model: &dyn Recommender, user: UserId) -> Vec<ItemId> {
-    let list =
-        grease_explain::recommend(model, &Who::Known(user), K, &Candidates::default()).expect("a list");
+    let list = grease_graph::recommend(model, &Who::Known(user), K, &Candidates::default()).expect("a list");
     list.iter().map(|listed| listed.item).collect()
 }
 

@@ -23,25 +23,41 @@ const HIDDEN_WIDTH: usize = 32;
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
     features: Option<Embeddings<'a>>,
-    feature_scale: f32,
     outputs: Option<Embeddings<'a>>,
-    output_scale: f32,
+    scales: Scales,
     seed: u64,
+}
+
+/// What brings a recommender's tables to unit size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scales {
+    features: f32,
+    outputs: f32,
 }
 
 impl<'a> Shown<'a> {
     /// Linear in what is shown.
     pub fn new(recommender: &'a dyn Recommender, choice: FeatureChoice, seed: u64) -> Self {
+        let shown = Self::scaled(recommender, choice, Scales { features: 1.0, outputs: 1.0 }, seed);
+        let scale = |table: Option<Embeddings<'_>>| table.map_or(1.0, unit_scale);
+        Self { scales: Scales { features: scale(shown.features), outputs: scale(shown.outputs) }, ..shown }
+    }
+
+    /// The same where the scales are known: nothing is looked at.
+    pub(crate) fn scaled(
+        recommender: &'a dyn Recommender,
+        choice: FeatureChoice,
+        scales: Scales,
+        seed: u64,
+    ) -> Self {
         let outputs = recommender.embeddings();
         let inputs = recommender.input_features().filter(|_| choice == FeatureChoice::Best);
-        let features = inputs.or(outputs);
-        Self {
-            feature_scale: features.map_or(1.0, unit_scale),
-            output_scale: outputs.map_or(1.0, unit_scale),
-            features,
-            outputs,
-            seed,
-        }
+        Self { features: inputs.or(outputs), outputs, scales, seed }
+    }
+
+    /// What brings its tables to unit size.
+    pub(crate) fn scales(&self) -> Scales {
+        self.scales
     }
 
     /// Width of the features.
@@ -56,19 +72,19 @@ impl<'a> Shown<'a> {
 
     /// What a product of two of the surrogate's outputs is multiplied with to be a score.
     pub(crate) fn score_unit(&self) -> f32 {
-        1.0 / (self.output_scale * self.output_scale)
+        1.0 / (self.scales.outputs * self.scales.outputs)
     }
 
     /// The scaled output embedding of an item, where it is shown.
     pub(crate) fn output_of_item(&self, item: ItemId) -> Option<Vec<f32>> {
         let outputs = self.outputs?;
         let row = &outputs.items[item.row() * outputs.width..][..outputs.width];
-        Some(row.iter().map(|v| v * self.output_scale).collect())
+        Some(row.iter().map(|v| v * self.scales.outputs).collect())
     }
 
     fn feature_row(&self, node: Node, out: &mut [f32]) {
         match self.features {
-            Some(features) => scaled_row(features, node, self.feature_scale, out),
+            Some(features) => scaled_row(features, node, self.scales.features, out),
             None => {
                 // By the row in the graph, so that a node looks the same in every neighbourhood.
                 let (name, row) = match node {
@@ -144,7 +160,7 @@ impl<'a> Ground<'a> {
         };
         let features = gathered(width, &|node, out| shown.feature_row(node, out));
         let outputs = shown.outputs.map(|outputs| {
-            gathered(outputs.width, &|node, out| scaled_row(outputs, node, shown.output_scale, out))
+            gathered(outputs.width, &|node, out| scaled_row(outputs, node, shown.scales.outputs, out))
         });
         let (of_users, of_items) = features.split_at(users.len() * width);
         let mut means = vec![0f32; features.len()];

@@ -53,5 +53,6 @@ mod weights;
 pub use activations::Activations;
 pub use anchored::Anchored;
 pub use fit::{FitOptions, Lessons, Surrogate};
+pub(crate) use ground::Scales;
 pub use ground::{FeatureChoice, Ground, Shown};
 pub use lesson::{Lesson, spearman};

@@ -2,13 +2,13 @@
 //! propagated in `f64` by a second implementation.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use grease_explain::{
     Candidates, Caps, Explainer, Explanation, Goal, Items, Method, ProfileChoice, Scope, Status, Task, Who,
-    recommend,
 };
 use grease_graph::doubles::Counted;
-use grease_graph::{Edit, ItemId, Profile, Recommender, UserId};
+use grease_graph::{Edit, ItemId, Profile, Recommender, UserId, recommend};
 use grease_models::Model;
 
 use crate::audit::Auditor;
@@ -21,7 +21,7 @@ fn listener(user: u32) -> Task {
 }
 
 /// Explains a whole list and checks every claim.
-fn audited(model: &Model, explainer: &Explainer<'_>, task: &Task, goals: &[Goal]) -> Vec<Explanation> {
+fn audited(model: &Model, explainer: &Explainer, task: &Task, goals: &[Goal]) -> Vec<Explanation> {
     let truth = |user: UserId, profile: Profile, edit: &Edit| slow_scores(model, user, profile, edit);
     let list = recommend(model, &task.who, task.k, &task.candidates).unwrap();
     let list: Vec<ItemId> = list.iter().map(|listed| listed.item).collect();
@@ -41,7 +41,7 @@ fn audit_all(model: &Model, users: &[u32]) {
     let mut verified: HashMap<(Method, Scope, Goal), usize> = HashMap::new();
     let (mut trivial, mut refuted) = (0, 0);
     for method in Method::ALL {
-        let explainer = Explainer::new(model, method);
+        let explainer = Explainer::new(Arc::new(model.clone()), method);
         for scope in SCOPES {
             let goals: Vec<Goal> = [Goal::Factual, Goal::Counterfactual]
                 .into_iter()
@@ -94,7 +94,7 @@ fn exact_is_never_worse_than_any_other_method() {
             let task = Task { scope, ..listener(user) };
             let found = |method| {
                 let goals = [Goal::Counterfactual, Goal::Factual];
-                Explainer::new(model, method).explain(&task, &Items::List, &goals).unwrap()
+                Explainer::new(Arc::new(model.clone()), method).explain(&task, &Items::List, &goals).unwrap()
             };
             let exact = found(Method::Exact);
             for (method, found) in Method::ALL.map(|method| (method, found(method))) {
@@ -116,7 +116,7 @@ fn exact_is_never_worse_than_any_other_method() {
 fn limits_are_respected() {
     for model in models() {
         for method in Method::ALL {
-            let explainer = Explainer::new(model, method);
+            let explainer = Explainer::new(Arc::new(model.clone()), method);
             for (user, scope) in [1, 12].into_iter().flat_map(|user| SCOPES.map(|scope| (user, scope))) {
                 if !is_defined(method, scope, Goal::Counterfactual) {
                     continue;
@@ -153,8 +153,8 @@ fn limits_are_respected() {
 fn questions_add_up_and_stay_within_the_budget() {
     for model in models() {
         for method in Method::ALL {
-            let counting = Counted::new(model.clone());
-            let explainer = Explainer::new(&counting, method);
+            let counting = Arc::new(Counted::new(model.clone()));
+            let explainer = Explainer::new(counting.clone(), method);
             for scope in SCOPES {
                 for goals in
                     [&[Goal::Factual][..], &[Goal::Counterfactual], &[Goal::Counterfactual, Goal::Factual]]

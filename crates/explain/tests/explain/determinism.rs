@@ -1,5 +1,7 @@
 //! The same seed gives the same explanations, whatever the number of threads, whoever came before, whatever else is asked.
 
+use std::sync::Arc;
+
 use grease_explain::{Explainer, Explanation, Goal, Items, Method, Scope, Task, Who};
 use grease_graph::{ItemId, UserId};
 use rayon::prelude::*;
@@ -20,7 +22,7 @@ fn goals(method: Method, scope: Scope) -> Vec<Goal> {
 }
 
 /// All explanations of everybody, to the last bit of every number.
-fn everything(explainer: &Explainer<'_>, people: &[u32], scope: Scope) -> Vec<String> {
+fn everything(explainer: &Explainer, people: &[u32], scope: Scope) -> Vec<String> {
     let method = explainer.method();
     let explained = |&user: &u32| {
         format!("{:?}", explainer.explain(&task(user, scope), &Items::List, &goals(method, scope)).unwrap())
@@ -35,7 +37,10 @@ fn one_thread_or_two_and_in_any_order_the_bytes_are_the_same() {
     for model in models() {
         for method in Method::ALL {
             // Two explainers: each learns what it keeps about the recommender from somebody else's question.
-            let (first, second) = (Explainer::new(model, method), Explainer::new(model, method));
+            let (first, second) = (
+                Explainer::new(Arc::new(model.clone()), method),
+                Explainer::new(Arc::new(model.clone()), method),
+            );
             for scope in SCOPES {
                 if goals(method, scope).is_empty() {
                     continue;
@@ -55,7 +60,7 @@ fn one_thread_or_two_and_in_any_order_the_bytes_are_the_same() {
 fn another_seed_makes_another_random_order() {
     let model = &models()[0];
     let with_seed = |seed| {
-        let explainer = Explainer::new(model, Method::Random);
+        let explainer = Explainer::new(Arc::new(model.clone()), Method::Random);
         let explained = PEOPLE.map(|user| {
             let task = Task { seed, ..task(user, Scope::Own) };
             explainer.explain(&task, &Items::List, &[Goal::Counterfactual]).unwrap()
@@ -75,7 +80,7 @@ fn an_item_alone_has_the_explanation_it_has_within_the_list() {
             if method == Method::Paper {
                 continue;
             }
-            let explainer = Explainer::new(model, method);
+            let explainer = Explainer::new(Arc::new(model.clone()), method);
             let task = task(11, Scope::Own);
             let both = [Goal::Factual, Goal::Counterfactual];
             let list = explainer.explain(&task, &Items::List, &both).unwrap();

@@ -1,5 +1,7 @@
 //! A recommender that cannot be asked: guesses, called so.
 
+use std::sync::Arc;
+
 use grease_explain::{
     ExplainError, Explainer, Goal, Items, Method, ProfileChoice, Reason, Status, Task, Who,
 };
@@ -41,10 +43,10 @@ impl Recommender for Touchy<'_> {
 #[test]
 fn it_is_asked_for_its_list_once_and_nothing_it_could_not_answer() {
     for model in models() {
-        let frozen = Counted::new(Touchy(model));
+        let frozen = Arc::new(Counted::new(Touchy(model)));
         let mut guessed = 0;
         for method in Method::ALL {
-            let explainer = Explainer::new(&frozen, method);
+            let explainer = Explainer::new(frozen.clone(), method);
             for (scope, profile) in
                 SCOPES.into_iter().zip([ProfileChoice::Auto, ProfileChoice::Neutral].repeat(2))
             {
@@ -87,7 +89,7 @@ fn it_may_show_nothing_but_scores() {
 fn what_needs_no_question_is_known_all_the_same() {
     let frozen = Frozen(CoNeighbours::new(models()[0].graph().clone()));
     let task = Task::new(Who::Known(UserId(9)), 4);
-    let list = grease_explain::recommend(&frozen, &task.who, 6, &task.candidates).unwrap();
+    let list = grease_graph::recommend(&frozen, &task.who, 6, &task.candidates).unwrap();
     let items = Items::These(vec![list[0].item, list[5].item]);
     let found =
         explain(&frozen, Method::Grease, &task, &items, &[Goal::Counterfactual, Goal::WhyNot]).unwrap();

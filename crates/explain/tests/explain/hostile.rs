@@ -10,7 +10,7 @@ use crate::audit::Auditor;
 use crate::support::{BlackBox, SCOPES, explain, graph, is_defined};
 
 /// Every method, scope, goal and profile; every claim is checked by asking again.
-fn survives(recommender: &dyn Recommender, who: &Who, k: usize) {
+fn survives(recommender: &(impl Recommender + Clone + 'static), who: &Who, k: usize) {
     let truth = |user: UserId, profile: Profile, edit: &Edit| -> Vec<f64> {
         let scores = recommender.scores_after(user, profile, edit).unwrap();
         scores.into_iter().map(f64::from).collect()
@@ -42,8 +42,8 @@ fn survives(recommender: &dyn Recommender, who: &Who, k: usize) {
 
 fn boxed(
     graph: Graph,
-    of: impl Fn(UserId, Profile, &BTreeSet<Edge>) -> Vec<f32> + Send + Sync,
-) -> impl Recommender {
+    of: impl Fn(UserId, Profile, &BTreeSet<Edge>) -> Vec<f32> + Clone + Send + Sync + 'static,
+) -> impl Recommender + Clone + 'static {
     BlackBox {
         graph,
         of: move |user, profile, edges: &BTreeSet<Edge>| Ok::<_, ScoreError>(of(user, profile, edges)),

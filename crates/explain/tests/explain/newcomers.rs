@@ -20,7 +20,12 @@ fn without_the_last(graph: &Graph) -> (Graph, Vec<ItemId>) {
     (Graph::new(graph.users() - 1, graph.items(), &edges).unwrap(), history)
 }
 
-fn explained(recommender: &dyn Recommender, method: Method, scope: Scope, who: Who) -> Vec<Explanation> {
+fn explained(
+    recommender: &(impl Recommender + Clone + 'static),
+    method: Method,
+    scope: Scope,
+    who: Who,
+) -> Vec<Explanation> {
     let task = Task { scope, profile: ProfileChoice::Neutral, ..Task::new(who, 4) };
     let goals: Vec<Goal> = GOALS.into_iter().filter(|&goal| is_defined(method, scope, goal)).collect();
     explain(recommender, method, &task, &Items::List, &goals).unwrap()

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use grease_explain::{Explainer, Goal, Items, Method, Scope, Status, Task, Who, recommend};
+use grease_explain::{Explainer, Goal, Items, Method, Scope, Status, Task, Who};
 use grease_graph::read::{ReadOptions, read};
-use grease_graph::{Edit, Graph, ItemId, Profile, Recommender, Split, UserId};
+use grease_graph::{Edit, Graph, ItemId, Profile, Recommender, Split, UserId, recommend};
 use grease_models::train::{TrainOptions, Trainer};
 
 use crate::audit::Auditor;
@@ -34,7 +34,7 @@ fn what_is_verified_about_lastfm_holds_on_the_rebuilt_graph() {
     trainer.run(&mut ()).unwrap();
     let model = trainer.model();
     let truth = |user: UserId, profile: Profile, edit: &Edit| slow_scores(&model, user, profile, edit);
-    let explainer = Explainer::new(&model, Method::Grease);
+    let explainer = Explainer::new(Arc::new(model.clone()), Method::Grease);
     let mut verified = 0;
     for (user, scope) in [(17, Scope::Own), (900, Scope::Target)] {
         let task = Task { scope, ..Task::new(Who::Known(UserId(user)), 4) };

@@ -237,11 +237,12 @@ fn a_recommender_that_fails_midway_gives_its_error() {
     for method in Method::ALL {
         let mut failed = 0;
         for healthy in 0..12 {
-            let asked = std::sync::atomic::AtomicUsize::new(0);
+            let asked = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+            let counter = asked.clone();
             let flaky = BlackBox {
                 graph: graph(5, &[&[0, 1, 2], &[0, 3], &[0, 3], &[1, 3], &[2, 4]]),
-                of: |user, _, edges: &std::collections::BTreeSet<Edge>| {
-                    if asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= healthy {
+                of: move |user, _, edges: &std::collections::BTreeSet<Edge>| {
+                    if counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= healthy {
                         return Err(ScoreError::Failed("the line is dead".into()));
                     }
                     Ok(paths(5, user, edges).iter().map(|&score| score as f32).collect())

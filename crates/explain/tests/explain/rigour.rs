@@ -1,10 +1,11 @@
 //! Methods in their own right, and looking beyond the caps.
 
+use std::sync::Arc;
+
 use grease_explain::{
     Caps, ExplainError, Explainer, Explanation, Goal, Items, Method, Rigour, Scope, Status, Task, Who,
-    recommend,
 };
-use grease_graph::{Edit, ItemId, Profile, Recommender, UserId};
+use grease_graph::{Edit, ItemId, Profile, Recommender, UserId, recommend};
 use grease_models::Model;
 
 use crate::audit::Auditor;
@@ -13,7 +14,7 @@ use crate::support::{models, slow_scores};
 const GOALS: [Goal; 2] = [Goal::Factual, Goal::Counterfactual];
 
 fn explained(model: &Model, method: Method, task: &Task) -> Vec<Explanation> {
-    Explainer::new(model, method).explain(task, &Items::List, &GOALS).unwrap()
+    Explainer::new(Arc::new(model.clone()), method).explain(task, &Items::List, &GOALS).unwrap()
 }
 
 /// In order, nothing is pruned. Certified, as much is found, and what is found is as good as never longer: galloping may jump over a
@@ -64,7 +65,7 @@ fn only_orders_can_be_followed_in_order() {
     let model = &models()[0];
     let task = Task { rigour: Rigour::InOrder, ..Task::new(Who::Known(UserId(0)), 5) };
     for method in [Method::Grease, Method::Paper, Method::Exact] {
-        let refused = Explainer::new(model, method).explain(&task, &Items::List, &GOALS);
+        let refused = Explainer::new(Arc::new(model.clone()), method).explain(&task, &Items::List, &GOALS);
         assert_eq!(refused, Err(ExplainError::NoOrder(method)));
     }
 }

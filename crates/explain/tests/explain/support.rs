@@ -30,18 +30,18 @@ pub(crate) fn task(k: usize) -> Task {
 
 /// All explanations asked for, or the error.
 pub(crate) fn explain(
-    recommender: &dyn Recommender,
+    recommender: &(impl Recommender + Clone + 'static),
     method: Method,
     task: &Task,
     items: &Items,
     goals: &[Goal],
 ) -> Result<Vec<Explanation>, ExplainError> {
-    Explainer::new(recommender, method).explain(task, items, goals)
+    Explainer::new(Arc::new(recommender.clone()), method).explain(task, items, goals)
 }
 
 /// The one explanation of one item.
 pub(crate) fn one(
-    recommender: &dyn Recommender,
+    recommender: &(impl Recommender + Clone + 'static),
     method: Method,
     task: &Task,
     item: u32,
@@ -100,6 +100,7 @@ pub(crate) fn edited(graph: &Graph, edit: &Edit) -> BTreeSet<Edge> {
 }
 
 /// Any function of who asks, with which profile, on which edges: as black as a box can be.
+#[derive(Clone)]
 pub(crate) struct BlackBox<F> {
     pub(crate) graph: Graph,
     pub(crate) of: F,

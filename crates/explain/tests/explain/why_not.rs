@@ -1,8 +1,8 @@
 //! Why an item is not on the list: what would bring it in.
 
-use grease_explain::{Change, Goal, Items, Method, Reason, Status, Task, Who, recommend};
+use grease_explain::{Change, Goal, Items, Method, Reason, Status, Task, Who};
 use grease_graph::doubles::CoNeighbours;
-use grease_graph::{Edit, ItemId, Profile, Recommender, UserId};
+use grease_graph::{Edit, ItemId, Profile, Recommender, UserId, recommend};
 
 use crate::audit::Auditor;
 use crate::support::{

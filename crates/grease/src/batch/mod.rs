@@ -35,7 +35,7 @@ use crate::{
 pub struct Batch<'a> {
     subject: &'a Subject,
     names: Names<'a>,
-    explainer: Explainer<'a>,
+    explainer: Explainer,
     task: &'a Task,
     goals: &'a [Goal],
     show_user_ids: bool,
@@ -128,7 +128,7 @@ impl<'a> Batch<'a> {
     /// What can be asked of nobody, whoever it is, is refused here.
     pub fn new(subject: &'a Subject, request: &'a BatchRequest) -> Result<Self, ExplainError> {
         let BatchRequest { method, task, goals, show_user_ids, people, shard } = request;
-        let explainer = Explainer::new(subject.recommender(), *method);
+        let explainer = Explainer::new(subject.shared(), *method);
         explainer.check(task, &Items::List, goals)?;
         Ok(Self {
             subject,
@@ -185,7 +185,7 @@ impl<'a> Batch<'a> {
             Person::Known(known) => {
                 let task = Task { who: Who::Known(*known), ..self.task.clone() };
                 match self.explainer.explain(&task, &Items::List, self.goals) {
-                    Err(ExplainError::Score(error @ ScoreError::Failed(_))) => {
+                    Err(ExplainError::Score(error @ (ScoreError::Failed(_) | ScoreError::Cancelled))) => {
                         return Err(BatchError::Recommender { user, error });
                     }
                     explained => explained.map_err(|error| error.to_string()),

@@ -1,7 +1,7 @@
 //! Where an item stands, counted the plain way: the explainer's own fast way is what is being checked.
 
 use grease_graph::conformance::TOLERANCE;
-use grease_graph::{ItemId, ScoreError};
+use grease_graph::{ItemId, ScoreError, check_finite};
 
 /// Where an item stands among the candidates.
 #[derive(Debug, PartialEq)]
@@ -17,10 +17,7 @@ pub struct Standing {
 impl Standing {
     /// The item is a candidate, `k` at least 1.
     pub fn of(scores: &[f32], allowed: &[bool], k: usize, item: ItemId) -> Result<Self, ScoreError> {
-        if let Some(bad) = scores.iter().find(|score| !score.is_finite()) {
-            return Err(ScoreError::Failed(format!("a score is {bad}, which is not a finite number")));
-        }
-        let largest = scores.iter().fold(0f32, |largest, score| largest.max(score.abs()));
+        let largest = check_finite(scores)?;
         let mine = scores[item.row()];
         let mut others: Vec<(f32, usize)> = (0..scores.len())
             .filter(|&other| allowed[other] && other != item.row())

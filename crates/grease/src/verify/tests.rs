@@ -1,5 +1,7 @@
 //! What the explainer finds holds; what is tampered with does not; what cannot be known is said to be so.
 
+use std::sync::Arc;
+
 use grease_explain::{Explainer, Items, Method, Scope, Task};
 
 use super::*;
@@ -9,7 +11,9 @@ use grease_testing::folder;
 fn records(task: &Task, goals: &[Goal], show_user_ids: bool) -> Vec<Record> {
     let (folder, nothing) = (folder(), BTreeSet::new());
     let names = subject().names(&task.who, &nothing);
-    let found = Explainer::new(&folder.model, Method::Grease).explain(task, &Items::List, goals).unwrap();
+    let found = Explainer::new(Arc::new(folder.model.clone()), Method::Grease)
+        .explain(task, &Items::List, goals)
+        .unwrap();
     found.iter().map(|explanation| Record::new(explanation, &names, show_user_ids)).collect()
 }
 
@@ -82,7 +86,7 @@ fn what_is_tampered_with_does_not() {
 fn what_is_imagined_there_is_checked_too() {
     let folder = folder();
     let task = Task::new(Who::Known(UserId(0)), 5);
-    let list = grease_explain::recommend(&folder.model, &task.who, 8, &Candidates::default()).unwrap();
+    let list = grease_graph::recommend(&folder.model, &task.who, 8, &Candidates::default()).unwrap();
     let template = records(&task, &[Goal::Counterfactual], false).swap_remove(0);
     let (id, history) =
         (|row| folder.data.items.id(row).to_owned(), folder.model.graph().items_of(UserId(0)));

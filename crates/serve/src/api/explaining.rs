@@ -153,10 +153,8 @@ fn search_for(
         Err(error) => unwritten = Some(error),
     };
     // Other people's ids are never given out.
-    let told = loaded
-        .explaining(method, |explainer| asked.tell_each(explainer, loaded.subject(), false, &mut tell))
-        .ok_or(ApiError::Broken)?;
-    told?;
+    let explainer = loaded.explainer(method).ok_or(ApiError::Broken)?;
+    asked.tell_each(explainer, loaded.subject(), false, &mut tell)?;
     if let Some(error) = unwritten {
         tracing::error!(%error, "an explanation could not be written as JSON");
         return Err(ApiError::Broken);

@@ -55,7 +55,7 @@ pub(crate) async fn what_if(
         let (remove, add) = (find_items(data, &remove)?, find_items(data, &add)?);
         let imagined = imagine(loaded.recommender(), &who, &remove, &add, k, &Candidates::default())
             .map_err(|error| ApiError::what_if(error, &data.items))?;
-        Ok(imagined.named(&data.items))
+        Ok(NamedWhatIf::new(&imagined, &data.items))
     };
     shared.compute(both).await.map(Json)
 }

@@ -94,7 +94,7 @@ fn another_model_takes_over_between_two_requests() {
     let before = post(&router, "/api/explanations", &asked).1;
     let data = folder().data.clone();
     let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
-    let double = Box::new(grease::graph::doubles::CoNeighbours::new(graph));
+    let double = std::sync::Arc::new(grease::graph::doubles::CoNeighbours::new(graph));
     service.replace(Foreign::new(data, double, "double", ["paths"]).into()).unwrap();
     assert_eq!(get(&router, "/api/model").1["kind"], "double");
     let after = post(&router, "/api/explanations", &asked).1;

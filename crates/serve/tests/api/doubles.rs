@@ -57,5 +57,5 @@ pub(crate) fn with(temper: Temper) -> (Subject, Arc<AtomicUsize>) {
     let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
     let asked = Arc::new(AtomicUsize::new(0));
     let odd = Odd { inner: CoNeighbours::new(graph), temper, asked: Arc::clone(&asked) };
-    (Foreign::new(data, Box::new(odd), "double", ["odd"]).into(), asked)
+    (Foreign::new(data, Arc::new(odd), "double", ["odd"]).into(), asked)
 }

@@ -167,7 +167,7 @@ impl grease::graph::Recommender for Slow {
 fn the_whole_list_is_explained_line_by_line_as_answers_come() {
     let data = folder().data.clone();
     let graph = grease::graph::Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
-    let slow = Box::new(Slow(grease::graph::doubles::CoNeighbours::new(graph)));
+    let slow = std::sync::Arc::new(Slow(grease::graph::doubles::CoNeighbours::new(graph)));
     let site =
         Site::serving(grease::Foreign::new(data, slow, "double", ["slow"]).into(), ServeOptions::default());
     let page = Page::open(&site, "#user=mira&k=20");

@@ -52,7 +52,7 @@ fn hostile_site() -> Site {
         *word = format!("<b onclick=\"window.pwned=9\">{word}</b>");
     }
     let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
-    let double = Box::new(CoNeighbours::new(graph));
+    let double = std::sync::Arc::new(CoNeighbours::new(graph));
     Site::serving(Foreign::new(data, double, "double", ["hostile"]).into(), ServeOptions::default())
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use grease_graph::ItemId;
+use crate::ItemId;
 
 /// Which items may be listed, besides that nobody is recommended what is in their history already.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

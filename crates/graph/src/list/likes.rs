@@ -1,6 +1,6 @@
 //! A recommender whose scores are sums anybody can check, for tests.
 
-use grease_graph::{Edge, Edit, Graph, Profile, Recommender, ScoreError, UserId, check_request};
+use crate::{Edge, Edit, Graph, Profile, Recommender, ScoreError, UserId, check_request};
 
 /// Scores an item by what it shares with the user's history: `likes[history item][item]`, summed.
 pub(crate) struct Likes {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use grease_graph::{Edge, Edit, Graph, ItemId, UserId};
+use crate::{Edge, Edit, Graph, ItemId, UserId};
 
 /// For whom a list is made.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Lists: the best items outside somebody's history.
 
-use grease_graph::{ItemId, Profile, Recommender, ScoreError};
 use grease_kernels::top_k;
 
-use crate::{Candidates, Who};
+use super::{Candidates, Who};
+use crate::{ItemId, Profile, Recommender, ScoreError, check_finite};
 
 /// A place on a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +25,7 @@ pub fn recommend(
 ) -> Result<Vec<Listed>, ScoreError> {
     let graph = recommender.graph();
     let scores = recommender.scores_after(who.row(graph), Profile::Kept, &who.edit(graph, &[], &[]))?;
+    check_finite(&scores)?;
     let allowed = candidates.mask(graph.items(), &who.history(graph));
     let best = top_k(&scores, k.min(graph.items()), |item| allowed[item as usize]);
     let listed = best.into_iter().zip(1..);
@@ -34,9 +35,8 @@ pub fn recommend(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grease_graph::UserId;
-
-    use crate::double::Likes;
+    use crate::list::likes::Likes;
+    use crate::{Edit, Graph, UserId};
 
     fn items(list: &[Listed]) -> Vec<u32> {
         list.iter().map(|listed| listed.item.0).collect()
@@ -70,5 +70,29 @@ mod tests {
             recommend(&recommender, &nobody, 2, &Candidates::default()),
             Err(ScoreError::UnknownUser { row: 99, .. })
         ));
+    }
+
+    /// Scores everything the same.
+    struct Constant(Graph, f32);
+
+    impl Recommender for Constant {
+        fn graph(&self) -> &Graph {
+            &self.0
+        }
+
+        fn score(&self, _: UserId, _: Profile, _: &[Edit], out: &mut [f32]) -> Result<(), ScoreError> {
+            out.fill(self.1);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_has_no_place_on_a_list() {
+        for score in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let odd = Constant(Graph::new(1, 2, &[]).unwrap(), score);
+            let said = recommend(&odd, &Who::Known(UserId(0)), 1, &Candidates::default()).unwrap_err();
+            let expected = format!("a score is {score}, which is not a finite number");
+            assert_eq!(said, ScoreError::Failed(expected));
+        }
     }
 }
