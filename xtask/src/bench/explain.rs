@@ -6,29 +6,11 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{DataSet, bench, build, figure, median, report, table};
-use crate::args::{Arg, Args};
+use super::{DataSet, DataSets, Kind, bench, build, figure, median, report, table};
+use crate::args::count;
 use crate::failure::Failure;
 use crate::process::{self, cargo};
 use crate::python;
-
-const HELP: &str = "\
-Times explanations of trained models: whole lists from a person's own interactions, against the re-scoring they consist
-of; and pairs from the neighbourhood of person and item, against the paper's algorithm written in PyTorch
-(bench/torch_explain.py) on some of the same pairs. GREASE runs on one thread; PyTorch on one and on two, of which the faster counts.
-
-Usage: cargo xtask bench explain [OPTIONS]
-
-Options:
-  --data NAME          lastfm, yelp2018 or all (default: all)
-  --pairs N            pairs PyTorch explains (default: 3)
-  --steps-timed N      time so many of PyTorch's fitting and search steps and scale them (default: all of them)
-  --models DIR         holds the trained models as DATA-KIND, or will (default: target/bench-models)
-
-The first run trains the models (minutes; Yelp2018 for a few epochs only, enough to time explanations) and installs PyTorch under
-target/python-torch. Data is looked for in ../shared/data, or in the folder GREASE_DATA names. The tables are also written to
-target/bench/explain.md and, with every figure, to explain.json there.
-";
 
 /// The ways PyTorch is asked to sum messages, and the threads it gets.
 const OPPONENTS: [(&str, u32); 4] = [("plain", 1), ("plain", 2), ("tuned", 1), ("tuned", 2)];
@@ -42,7 +24,7 @@ const IDLE_LOAD: f64 = 0.7;
 /// What is explained: a model and how it is trained.
 pub(super) struct Subject {
     pub(super) data: DataSet,
-    pub(super) kind: &'static str,
+    pub(super) kind: Kind,
     training: &'static [&'static str],
     /// Milliseconds a list may take at the median, where there is a bar.
     list_bar_ms: Option<f64>,
@@ -51,40 +33,56 @@ pub(super) struct Subject {
 pub(super) const SUBJECTS: [Subject; 3] = [
     Subject {
         data: DataSet::LastFm,
-        kind: "lightgcn",
+        kind: Kind::LightGcn,
         training: &["--epochs", "200"],
         list_bar_ms: Some(100.0),
     },
     Subject {
         data: DataSet::LastFm,
-        kind: "ngcf",
+        kind: Kind::Ngcf,
         training: &["--epochs", "400"],
         list_bar_ms: Some(1000.0),
     },
     Subject {
         data: DataSet::Yelp2018,
-        kind: "lightgcn",
+        kind: Kind::LightGcn,
         training: &["--epochs", "10", "--batch", "8192", "--lr", "0.002"],
         list_bar_ms: None,
     },
 ];
 
-#[derive(Debug, PartialEq)]
-struct Options {
-    data: Vec<DataSet>,
+/// Time explaining lists and pairs, beside plain PyTorch
+///
+/// Explanations of trained models: whole lists from a person's own interactions, against the re-scoring they consist of; and pairs from
+/// the neighbourhood of person and item, against the paper's algorithm written in PyTorch (bench/torch_explain.py) on some of the same
+/// pairs. GREASE runs on one thread; PyTorch on one and on two, of which the faster counts. The first run trains the models (minutes;
+/// Yelp2018 for a few epochs only, enough to time explanations) and installs PyTorch under target/python-torch. The tables are also
+/// written to target/bench/explain.md and, with every figure, to explain.json there.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    data: DataSets,
+    /// Pairs PyTorch explains
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count())]
     pairs: u32,
-    steps: u32,
-    models: PathBuf,
+    /// Time so many of PyTorch's fitting and search steps and scale them [default: all of them]
+    #[arg(long, value_name = "N", value_parser = count())]
+    steps_timed: Option<u32>,
+    #[command(flatten)]
+    models: Models,
 }
 
-pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
-    let Some(options) = parse(args)? else {
-        print!("{HELP}");
-        return Ok(());
-    };
-    let present: Vec<_> = options.data.iter().filter_map(|data| Some((*data, data.folder()?))).collect();
+/// Where trained models are kept between runs.
+#[derive(Debug, clap::Args)]
+pub(super) struct Models {
+    /// Holds the trained models as DATA-KIND, or will [default: target/bench-models]
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
+}
+
+pub(super) fn run(options: &Options) -> Result<(), Failure> {
+    let present = options.data.present();
     if present.is_empty() {
-        println!("nothing to time");
         return Ok(());
     }
     let load = load();
@@ -92,60 +90,40 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
     let mut subjects = Vec::new();
     for (data, folder) in &present {
         for subject in SUBJECTS.iter().filter(|subject| subject.data == *data) {
-            subjects.push((subject, trained(subject, folder, &options.models)?));
+            subjects.push((subject, options.models.trained(subject, folder)?));
         }
     }
     build("grease-explain", "explain")?;
     let rows: Result<Vec<Row>, Failure> = subjects
         .iter()
-        .map(|(subject, model)| Row::measure(subject, model, &python, &options, load))
+        .map(|(subject, model)| Row::measure(subject, model, &python, options, load))
         .collect();
     let rows = rows?;
     super::publish("explain", &text(&rows), &rows.iter().map(Row::json).collect::<Vec<_>>())
 }
 
-/// `None` when help was asked for.
-fn parse(args: &mut Args) -> Result<Option<Options>, Failure> {
-    let mut options = Options {
-        data: DataSet::ALL.map(|(_, data)| data).into(),
-        pairs: 3,
-        steps: 0,
-        models: process::workspace_root().join("target/bench-models"),
-    };
-    while let Some(arg) = args.next() {
-        match arg {
-            Arg::Flag(flag) => match flag.as_str() {
-                "--data" => options.data = args.choice(&flag, &DataSet::ALL)?,
-                "--pairs" => options.pairs = args.count(&flag)?,
-                "--steps-timed" => options.steps = args.count(&flag)?,
-                "--models" => options.models = args.value(&flag)?.into(),
-                _ if Args::asks_help(&flag) => return Ok(None),
-                _ => return Err(Failure::unknown_flag(&flag)),
-            },
-            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
+impl Models {
+    /// The folder of the trained model, which is trained first where it is not there. In a process of its own: the memory training takes
+    /// is not that of explaining.
+    pub(super) fn trained(&self, subject: &Subject, data: &Path) -> Result<PathBuf, Failure> {
+        let models =
+            self.models.clone().unwrap_or_else(|| process::workspace_root().join("target/bench-models"));
+        let folder = models.join(format!("{}-{}", subject.data.name(), subject.kind.name()));
+        if !folder.join("model.json").exists() {
+            println!("training {}", folder.display());
+            let mut train =
+                cargo(["run", "--quiet", "--release", "--package", "grease-cli", "--", "train", "--resume"]);
+            train.arg("--data").arg(data).arg("--out").arg(&folder).args(["--kind", subject.kind.name()]);
+            process::succeed(train.args(subject.training))?;
         }
+        Ok(folder)
     }
-    Ok(Some(options))
-}
-
-/// The folder of the trained model, which is trained first where it is not there. In a process of its own: the memory training takes
-/// is not that of explaining.
-pub(super) fn trained(subject: &Subject, data: &Path, models: &Path) -> Result<PathBuf, Failure> {
-    let folder = models.join(format!("{}-{}", subject.data.name(), subject.kind));
-    if !folder.join("model.json").exists() {
-        println!("training {}", folder.display());
-        let mut train =
-            cargo(["run", "--quiet", "--release", "--package", "grease-cli", "--", "train", "--resume"]);
-        train.arg("--data").arg(data).arg("--out").arg(&folder).args(["--kind", subject.kind]);
-        process::succeed(train.args(subject.training))?;
-    }
-    Ok(folder)
 }
 
 /// One model's figures, ours and PyTorch's.
 struct Row {
     data: DataSet,
-    kind: &'static str,
+    kind: Kind,
     list_bar_ms: Option<f64>,
     /// Processes that ran or waited before anything was timed, where the system says.
     load: Option<f64>,
@@ -161,7 +139,7 @@ impl Row {
         options: &Options,
         load: Option<f64>,
     ) -> Result<Self, Failure> {
-        let name = format!("{} {}", subject.data.name(), subject.kind);
+        let name = format!("{} {}", subject.data.name(), subject.kind.name());
         println!("{name}: ours");
         let shown =
             process::workspace_root().join(format!("target/bench/explain-{}", name.replace(' ', "-")));
@@ -175,7 +153,9 @@ impl Row {
             let mut command = Command::new(python);
             command.arg(process::workspace_root().join("bench/torch_explain.py")).arg("--task").arg(&shown);
             command.args(["--style", style, "--threads", &threads.to_string()]);
-            torch.push(report(command.args(["--steps-timed", &options.steps.to_string()]))?);
+            torch.push(report(
+                command.args(["--steps-timed", &options.steps_timed.unwrap_or(0).to_string()]),
+            )?);
         }
         fs::remove_dir_all(&shown).map_err(Failure::file(&shown))?;
         Ok(Self {
@@ -189,7 +169,7 @@ impl Row {
     }
 
     fn name(&self) -> [String; 2] {
-        [self.data.name().to_owned(), self.kind.to_owned()]
+        [self.data.name().to_owned(), self.kind.name().to_owned()]
     }
 
     /// A figure of ours, by its path.
@@ -289,7 +269,7 @@ impl Row {
             .map(|(bar, value, met)| json!({ "bar": bar, "value": value, "met": met }))
             .collect();
         json!({
-            "data": self.data.name(), "kind": self.kind, "load": self.load, "bars": bars, "warnings": self.warnings(),
+            "data": self.data.name(), "kind": self.kind.name(), "load": self.load, "bars": bars, "warnings": self.warnings(),
             "torch_over_ours": STYLES.map(|style| METHODS.map(|method| {
                 json!({ "style": style, "method": method, "ratio": self.ratio(style, method) })
             })),
@@ -408,6 +388,7 @@ fn text(rows: &[Row]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::parsed;
 
     fn row(load: f64) -> Row {
         let torch = |style: &str, threads: u32, seconds: [f64; 3]| {
@@ -416,7 +397,7 @@ mod tests {
         };
         Row {
             data: DataSet::LastFm,
-            kind: "ngcf",
+            kind: Kind::Ngcf,
             list_bar_ms: Some(1000.0),
             load: Some(load),
             ours: json!({
@@ -459,11 +440,10 @@ mod tests {
 
     #[test]
     fn everything_is_timed_unless_told_otherwise() {
-        let parsed = |line: &str| parse(&mut Args::new(line.split_whitespace().map(str::to_owned)));
-        let all = parsed("").unwrap().unwrap();
-        assert_eq!((all.data.len(), all.pairs, all.steps), (2, 3, 0));
-        let some = parsed("--data lastfm --pairs 1 --steps-timed=30 --models m").unwrap().unwrap();
-        assert_eq!((some.data, some.pairs, some.steps), (vec![DataSet::LastFm], 1, 30));
-        assert!(matches!(parsed("--pears 3"), Err(Failure::Usage(_))));
+        let read = |line| parsed::<Options>(line).map(|o| (o.data.data.0.len(), o.pairs, o.steps_timed));
+        assert_eq!(read("").unwrap(), (2, 3, None));
+        let some = read("--data lastfm --pairs 1 --steps-timed=30 --models m").unwrap();
+        assert_eq!(some, (1, 1, Some(30)));
+        assert!(read("--pears 3").is_err());
     }
 }

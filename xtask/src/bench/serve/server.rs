@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::Options;
+use super::Bench;
 use crate::failure::Failure;
 use crate::served::Served;
 
@@ -19,9 +19,9 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts it at a free port and waits until it listens.
-    pub(super) fn start(options: &Options) -> Result<Self, Failure> {
-        let mut command = Command::new(&options.grease);
-        command.args(["serve", "--port", "0", "--model"]).arg(&options.model);
+    pub(super) fn start(bench: &Bench) -> Result<Self, Failure> {
+        let mut command = Command::new(&bench.grease);
+        command.args(["serve", "--port", "0", "--model"]).arg(&bench.model);
         let began = Instant::now();
         let served = Served::start(&mut command)?;
         Ok(Self { address: served.address, served, started_in: began.elapsed() })
