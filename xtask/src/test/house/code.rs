@@ -72,7 +72,7 @@ pub(super) fn block(code: &str) -> usize {
     code.len()
 }
 
-fn newlines(text: &str) -> usize {
+pub(super) fn newlines(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'\n').count()
 }
 

@@ -2,6 +2,7 @@
 
 mod code;
 mod cycles;
+mod size;
 mod tree;
 
 use std::fmt;
@@ -36,7 +37,7 @@ impl fmt::Display for Fault {
 pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
     heading("house");
     let tree = Tree::read(&process::workspace_root())?;
-    let rules = [cycles::check(&tree, cycles::LISTED, cycles::NEVER)];
+    let rules = [cycles::check(&tree, cycles::LISTED, cycles::NEVER), size::check(&tree, size::LEFT_ALONE)];
     for fault in rules.iter().flatten() {
         println!("{fault}");
     }
