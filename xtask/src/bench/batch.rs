@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::against::AgainstOnly;
 use super::explain::{Models, SUBJECTS, Subject};
 use super::{DataSets, Kind, figure, grease, table};
 use crate::args::{Chosen, count, one_or_all};
@@ -33,9 +34,16 @@ pub(crate) struct Options {
     kind: Chosen<Kind>,
     #[command(flatten)]
     models: Models,
+    #[command(flatten)]
+    against: AgainstOnly,
 }
 
 pub(super) fn run(options: &Options) -> Result<(), Failure> {
+    if let Some(comparison) = options.against.asked()? {
+        let people = options.people;
+        let turn = |grease: &Path| Ok(timed(&mut batch(grease, &comparison.model, people)?)?.seconds);
+        return comparison.run("batch", &[(format!("people, {people}"), Box::new(turn))]);
+    }
     let grease = grease(None)?;
     let mut rows = Vec::new();
     for (data, folder) in options.data.present() {
@@ -54,20 +62,11 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
 /// One thread, two threads, and two threads for twice as many people.
 fn measure(grease: &Path, subject: &Subject, model: &Path, people: u32) -> Result<Vec<Value>, Failure> {
     let name = format!("{} {}", subject.data.name(), subject.kind.name());
-    let place = process::workspace_root().join("target/bench/batch");
-    fs::create_dir_all(&place).map_err(Failure::file(&place))?;
     let mut rows = Vec::new();
     for (threads, people) in [(1, people), (2, people), (2, 2 * people)] {
         println!("{name}: {people} people, {threads} threads");
-        let users = place.join("users.txt");
-        fs::write(&users, spread_out(model, people as usize)?).map_err(Failure::file(&users))?;
-        let mut command = Command::new(grease);
-        command.arg("batch").arg("--model").arg(model).arg("--users").arg(&users);
-        command.arg("--out").arg(place.join("why.parquet")).args([
-            "--force",
-            "--threads",
-            &threads.to_string(),
-        ]);
+        let mut command = batch(grease, model, people)?;
+        command.args(["--threads", &threads.to_string()]);
         let run = timed(&mut command)?;
         rows.push(json!({
             "data": subject.data.name(), "kind": subject.kind.name(), "threads": threads, "people": people,
@@ -75,6 +74,18 @@ fn measure(grease: &Path, subject: &Subject, model: &Path, people: u32) -> Resul
         }));
     }
     Ok(rows)
+}
+
+/// The command that explains so many people, into a file of this bench.
+fn batch(grease: &Path, model: &Path, people: u32) -> Result<Command, Failure> {
+    let place = process::workspace_root().join("target/bench/batch");
+    fs::create_dir_all(&place).map_err(Failure::file(&place))?;
+    let users = place.join("users.txt");
+    fs::write(&users, spread_out(model, people as usize)?).map_err(Failure::file(&users))?;
+    let mut command = Command::new(grease);
+    command.arg("batch").arg("--model").arg(model).arg("--users").arg(&users);
+    command.arg("--force").arg("--out").arg(place.join("why.parquet"));
+    Ok(command)
 }
 
 /// So many of the model's people, spread evenly: the first ones may be the busiest.

@@ -2,6 +2,7 @@
 //!
 //! The programs that are timed print one JSON object as the last line of their standard output.
 
+mod against;
 mod batch;
 mod explain;
 mod oracle;
@@ -123,6 +124,14 @@ fn grease(given: Option<&Path>) -> Result<PathBuf, Failure> {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| process::workspace_root().join("target"), PathBuf::from);
     Ok(target.join("release/grease"))
+}
+
+/// Above this many waiting processes, somebody else is at work.
+const IDLE_LOAD: f64 = 0.7;
+
+/// How busy the machine is: processes that ran or waited over the last minute, where the system says.
+fn load_average() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 /// Builds a bench program of a package, so that no compiler runs between timings.

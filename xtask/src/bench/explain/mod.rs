@@ -3,11 +3,12 @@
 mod row;
 mod tables;
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use self::row::Row;
-use super::{DataSet, DataSets, Kind, build};
+use super::against::{AgainstOnly, Comparison, Work, seconds};
+use super::{DataSet, DataSets, Kind, build, load_average};
 use crate::args::count;
 use crate::failure::Failure;
 use crate::process::{self, cargo};
@@ -62,6 +63,8 @@ pub(crate) struct Options {
     steps_timed: Option<u32>,
     #[command(flatten)]
     models: Models,
+    #[command(flatten)]
+    against: AgainstOnly,
 }
 
 /// Where trained models are kept between runs.
@@ -73,11 +76,14 @@ pub(super) struct Models {
 }
 
 pub(super) fn run(options: &Options) -> Result<(), Failure> {
+    if let Some(comparison) = options.against.asked()? {
+        return compare(&comparison);
+    }
     let present = options.data.present();
     if present.is_empty() {
         return Ok(());
     }
-    let load = load();
+    let load = load_average();
     let python = python::TORCH.interpreter()?;
     let mut subjects = Vec::new();
     for (data, folder) in &present {
@@ -92,6 +98,19 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
         .collect();
     let rows = rows?;
     super::publish("explain", &tables::text(&rows), &rows.iter().map(Row::json).collect::<Vec<_>>())
+}
+
+/// Lists as the command line explains them, and some from a scope that asks much more.
+fn compare(comparison: &Comparison<'_>) -> Result<(), Failure> {
+    let explain = |people: &'static str, scope: &'static str| -> Work<'_> {
+        let turn = move |grease: &Path| {
+            let mut command = Command::new(grease);
+            command.args(["--quiet", "explain", "--sample-users", people, "--scope", scope, "--model"]);
+            seconds(command.arg(&comparison.model))
+        };
+        (format!("scope {scope}, {people} lists"), Box::new(turn))
+    };
+    comparison.run("explain", &[explain("20", "own"), explain("2", "target")])
 }
 
 impl Models {
@@ -110,11 +129,6 @@ impl Models {
         }
         Ok(folder)
     }
-}
-
-/// Processes running or waiting over the last minute, where the system says.
-fn load() -> Option<f64> {
-    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::{Options, Subject};
-use crate::bench::{DataSet, Kind, bench, median, report};
+use crate::bench::{DataSet, IDLE_LOAD, Kind, bench, median, report};
 use crate::failure::Failure;
 use crate::process;
 
@@ -17,8 +17,6 @@ const OPPONENTS: [(&str, u32); 4] = [("plain", 1), ("plain", 2), ("tuned", 1), (
 pub(super) const STYLES: [&str; 2] = ["plain", "tuned"];
 /// Our methods they are set beside.
 pub(super) const METHODS: [&str; 2] = ["grease", "paper"];
-/// Above this many waiting processes, somebody else is at work.
-const IDLE_LOAD: f64 = 0.7;
 
 /// One model's figures, ours and PyTorch's.
 pub(super) struct Row {

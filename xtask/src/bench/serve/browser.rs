@@ -22,7 +22,7 @@ const GIVE_UP: Duration = Duration::from_secs(10);
 const FILES: [&str; 8] = [".js", ".mjs", ".css", ".svg", ".png", ".ico", ".woff2", ".webmanifest"];
 
 pub(super) fn measure(bench: &Bench) -> Result<Vec<Figure>, Failure> {
-    let server = Server::start(bench)?;
+    let server = bench.start()?;
     let (files, bytes) = weight(&server)?;
     println!("page: / loads {}", files.into_iter().collect::<Vec<_>>().join(" "));
     drop(server);
@@ -36,7 +36,7 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Figure>, Failure> {
     let mut starts = Vec::new();
     for _ in 0..STARTS {
         let mut browser = Browser::open(&driver)?;
-        let server = Server::start(bench)?;
+        let server = bench.start()?;
         let painted = browser.first_paint(server.address)?;
         starts.push((server.started_in.as_secs_f64() * 1e3, painted));
     }

@@ -9,7 +9,7 @@ mod people;
 mod server;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
@@ -19,8 +19,9 @@ use self::client::Client;
 use self::figures::{Bar, Figure};
 use self::load::{Outcome, Pace, load, percentile};
 use self::people::People;
-use self::server::{Server, load_average};
-use super::grease;
+use self::server::Server;
+use super::against::{Against, Comparison, Work};
+use super::{grease, load_average};
 use crate::args::{Chosen, count, one_or_all};
 use crate::failure::Failure;
 
@@ -34,8 +35,8 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// A model folder, say LightGCN on LastFM
-    #[arg(long, value_name = "DIR")]
-    model: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "against")]
+    model: Option<PathBuf>,
     /// One part
     #[arg(long, value_name = "PART", default_value = "all", value_parser = one_or_all::<Part>())]
     only: Chosen<Part>,
@@ -45,6 +46,8 @@ pub(crate) struct Options {
     /// How long each load lasts, in place of its own time: for a quick look, not for bars
     #[arg(long, value_name = "N", value_parser = count())]
     seconds: Option<u32>,
+    #[command(flatten)]
+    against: Against,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -71,6 +74,10 @@ struct Bench {
 }
 
 impl Bench {
+    fn start(&self) -> Result<Server, Failure> {
+        Server::start(&self.grease, &self.model)
+    }
+
     /// How long a load lasts that usually lasts so many seconds.
     fn lasting(&self, usually: u32) -> Duration {
         Duration::from_secs(self.seconds.unwrap_or(usually).into())
@@ -78,7 +85,11 @@ impl Bench {
 }
 
 pub(super) fn run(options: &Options) -> Result<(), Failure> {
-    let model = fs::canonicalize(&options.model).map_err(Failure::file(&options.model))?;
+    if let Some(comparison) = options.against.asked(options.grease.as_deref(), options.model.as_deref())? {
+        return compare(&comparison);
+    }
+    let model = options.model.as_deref().ok_or_else(|| Failure::usage("say which model by --model"))?;
+    let model = fs::canonicalize(model).map_err(Failure::file(model))?;
     let people = People::of(&model)?;
     let bench = Bench { grease: grease(options.grease.as_deref())?, model, people, seconds: options.seconds };
     let before = load_average();
@@ -100,9 +111,30 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
     super::publish("serve", &figures::text(&figures), &rows)
 }
 
+/// One client that asks one after the other, never the same twice; a server anew for each turn, so that it remembers nothing.
+fn compare(comparison: &Comparison<'_>) -> Result<(), Failure> {
+    let people = People::of(&comparison.model)?;
+    let asking = |what: &str, number: u64, request: fn(&People, u64) -> Vec<u8>| -> Work<'_> {
+        let people = &people;
+        let turn = move |grease: &Path| {
+            let server = Server::start(grease, &comparison.model)?;
+            let took = one_at_a_time(&mut Client::new(server.address), number, |at| request(people, at))?;
+            Ok(took.iter().sum::<f64>() / 1e3)
+        };
+        (format!("{what}, {number}"), Box::new(turn))
+    };
+    let works = [
+        // Whose turn comes again gets a longer list.
+        asking("lists", 10_000, |people, at| people.list(at, 10 + at / people.len() as u64)),
+        asking("what-ifs", 3000, People::what_if),
+        asking("explanations of a list", 100, |people, at| people.explain_list(at, at)),
+    ];
+    comparison.run("serve", &works)
+}
+
 fn what_if(bench: &Bench) -> Result<Vec<Figure>, Failure> {
     const A_SECOND: f64 = 50.0;
-    let server = Server::start(bench)?;
+    let server = bench.start()?;
     let outcome =
         load(&server, 16, Pace::Open(A_SECOND), bench.lasting(20), |number| bench.people.what_if(number));
     all_answered("what-if", &outcome)?;
@@ -117,7 +149,7 @@ fn what_if(bench: &Bench) -> Result<Vec<Figure>, Failure> {
 }
 
 fn recommendations(bench: &Bench) -> Result<Vec<Figure>, Failure> {
-    let server = Server::start(bench)?;
+    let server = bench.start()?;
     let ask = |number| bench.people.recommendations(number);
     let outcome = load(&server, 4, Pace::Closed, bench.lasting(10), ask);
     all_answered("recommendations", &outcome)?;
@@ -132,7 +164,7 @@ fn recommendations(bench: &Bench) -> Result<Vec<Figure>, Failure> {
 /// One at a time, so that nothing but the explanation itself is timed.
 fn explanations(bench: &Bench) -> Result<Vec<Figure>, Failure> {
     const PEOPLE: u64 = 200;
-    let server = Server::start(bench)?;
+    let server = bench.start()?;
     let people = &bench.people;
     let ids = PEOPLE.min(people.len() as u64);
     let mut firsts = Vec::new();
@@ -162,10 +194,10 @@ fn one_at_a_time(
     for number in 0..requests {
         let request = request(number);
         let began = Instant::now();
-        let (status, body) = client.ask(&request).map_err(|error| broken("an explanation", &error))?;
+        let (status, body) = client.ask(&request).map_err(|error| broken("a request", &error))?;
         took.push(began.elapsed().as_secs_f64() * 1e3);
         if status != 200 {
-            return Err(Failure::work(format!("an explanation: {status} {}", String::from_utf8_lossy(body))));
+            return Err(Failure::work(format!("a request: {status} {}", String::from_utf8_lossy(body))));
         }
     }
     took.sort_by(f64::total_cmp);

@@ -62,7 +62,7 @@ impl Mix<'_> {
 
 pub(super) fn measure(bench: &Bench) -> Result<Vec<Figure>, Failure> {
     let people = &bench.people;
-    let mut server = Server::start(bench)?;
+    let mut server = bench.start()?;
     let mut client = Client::new(server.address);
     let everybody = 0..people.len() as u64;
     let firsts =
