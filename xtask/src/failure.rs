@@ -24,14 +24,6 @@ impl Failure {
         Self::Work(message.into())
     }
 
-    pub(crate) fn unknown_flag(flag: &str) -> Self {
-        Self::Usage(format!("no option `{flag}` here; `--help` tells those there are"))
-    }
-
-    pub(crate) fn unknown_word(word: &str) -> Self {
-        Self::Usage(format!("did not expect `{word}` here; `--help` tells the usage"))
-    }
-
     /// For `map_err`: names the file or folder an I/O error is about.
     pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.display().to_string();

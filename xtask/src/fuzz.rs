@@ -8,25 +8,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::args::{Arg, Args};
+use crate::args::count;
 use crate::failure::Failure;
 use crate::process::{self, cargo};
-
-const HELP: &str = "\
-Runs the fuzz targets of fuzz/, each for a while, starting from fuzz/seeds/<TARGET>.
-
-Usage: cargo xtask fuzz [OPTIONS] [TARGET]
-
-Arguments:
-  TARGET         only this target (default: all of them)
-
-Options:
-  --seconds N    how long each target runs (default: 30)
-
-What libFuzzer learns stays in target/fuzz/corpus/<TARGET> and is where the next run goes on. An input that
-breaks a target is kept in target/fuzz/artifacts/<TARGET>, and the command to run it again is printed.
-Needs no nightly toolchain and no cargo-fuzz, but a C++ compiler for libFuzzer.
-";
 
 /// Coverage instrumentation as cargo-fuzz asks for it, spelt so that a stable compiler takes it.
 const RUSTFLAGS: &str = "-Cpasses=sancov-module \
@@ -36,22 +20,24 @@ const RUSTFLAGS: &str = "-Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-trace-compares \
     --cfg fuzzing \
     -Ccodegen-units=1";
-const DEFAULT_SECONDS: u32 = 30;
 const MAX_INPUT_BYTES: u32 = 4096;
 const MEMORY_LIMIT_MB: u32 = 2048;
 
-/// What the command line asks for.
-#[derive(Debug, PartialEq, Eq)]
-struct Options {
+/// Run the fuzz targets of fuzz/ for a while each, starting from fuzz/seeds/TARGET
+///
+/// What libFuzzer learns stays in target/fuzz/corpus/TARGET and is where the next run goes on. An input that breaks a target is kept
+/// in target/fuzz/artifacts/TARGET, and the command to run it again is printed. Needs no nightly toolchain and no cargo-fuzz, but a
+/// C++ compiler for libFuzzer.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// How long each target runs
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = count())]
     seconds: u32,
+    /// Only this target
     target: Option<String>,
 }
 
-pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
-    let Some(options) = parse(args)? else {
-        print!("{HELP}");
-        return Ok(());
-    };
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let root = process::workspace_root();
     let manifest = root.join("fuzz/Cargo.toml");
     if !manifest.exists() {
@@ -59,7 +45,7 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
             "there is no fuzz/Cargo.toml in this workspace, so there is nothing to fuzz",
         ));
     }
-    let targets = chosen(targets(&manifest)?, options.target)?;
+    let targets = chosen(targets(&manifest)?, options.target.as_deref())?;
     let host = host_triple()?;
     let binaries = build(&root, &manifest, &host)?;
 
@@ -84,21 +70,6 @@ pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
     }
 }
 
-/// `None` when help was asked for.
-fn parse(args: &mut Args) -> Result<Option<Options>, Failure> {
-    let mut options = Options { seconds: DEFAULT_SECONDS, target: None };
-    while let Some(arg) = args.next() {
-        match arg {
-            Arg::Flag(flag) if Args::asks_help(&flag) => return Ok(None),
-            Arg::Flag(flag) if flag == "--seconds" => options.seconds = args.count(&flag)?,
-            Arg::Flag(flag) => return Err(Failure::unknown_flag(&flag)),
-            Arg::Word(word) if options.target.is_none() => options.target = Some(word),
-            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
-        }
-    }
-    Ok(Some(options))
-}
-
 /// The binaries of the fuzz package, by name.
 fn targets(manifest: &Path) -> Result<BTreeSet<String>, Failure> {
     let mut command = cargo(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
@@ -112,11 +83,11 @@ fn targets(manifest: &Path) -> Result<BTreeSet<String>, Failure> {
     Ok(binaries.filter_map(|target| target["name"].as_str()).map(str::to_owned).collect())
 }
 
-fn chosen(all: BTreeSet<String>, wanted: Option<String>) -> Result<BTreeSet<String>, Failure> {
+fn chosen(all: BTreeSet<String>, wanted: Option<&str>) -> Result<BTreeSet<String>, Failure> {
     match wanted {
         None if all.is_empty() => Err(Failure::work("fuzz/Cargo.toml names no targets")),
         None => Ok(all),
-        Some(target) if all.contains(&target) => Ok(BTreeSet::from([target])),
+        Some(target) if all.contains(target) => Ok(BTreeSet::from([target.to_owned()])),
         Some(target) => {
             let names: Vec<_> = all.into_iter().collect();
             Err(Failure::usage(format!("no fuzz target `{target}`; there are {}", names.join(", "))))
@@ -196,24 +167,17 @@ fn relative(root: &Path, path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parsed(line: &str) -> Result<Option<Options>, Failure> {
-        parse(&mut Args::new(line.split_whitespace().map(str::to_owned)))
-    }
+    use crate::args::parsed;
 
     #[test]
     fn options_and_target_come_in_any_order() {
-        let wanted = Options { seconds: 5, target: Some("table".into()) };
-        assert_eq!(parsed("--seconds 5 table").unwrap().unwrap(), wanted);
-        assert_eq!(parsed("table --seconds=5").unwrap().unwrap(), wanted);
-        assert_eq!(parsed("").unwrap().unwrap(), Options { seconds: 30, target: None });
-        assert_eq!(parsed("table --help"), Ok(None));
-    }
-
-    #[test]
-    fn what_is_not_understood_is_a_usage_error() {
+        let read = |line| parsed::<Options>(line).map(|options| (options.seconds, options.target));
+        for line in ["--seconds 5 table", "table --seconds=5"] {
+            assert_eq!(read(line).unwrap(), (5, Some("table".into())));
+        }
+        assert_eq!(read("").unwrap(), (30, None));
         for line in ["--second 5", "table adjacency", "--seconds"] {
-            assert!(matches!(parsed(line), Err(Failure::Usage(_))), "{line}");
+            assert!(read(line).is_err(), "{line}");
         }
     }
 
@@ -221,7 +185,7 @@ mod tests {
     fn an_unknown_target_names_those_there_are() {
         let all = BTreeSet::from(["table".to_owned(), "adjacency".to_owned()]);
         assert_eq!(chosen(all.clone(), None), Ok(all.clone()));
-        let failure = chosen(all, Some("tables".into())).unwrap_err();
+        let failure = chosen(all, Some("tables")).unwrap_err();
         assert!(failure.to_string().contains("adjacency, table"), "{failure}");
     }
 }

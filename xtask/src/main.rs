@@ -1,6 +1,6 @@
 //! What CI runs and what a person runs: `cargo xtask test`, `fuzz`, `bench`.
 //!
-//! One file a verb. Each verb is `run(&mut Args) -> Result<(), Failure>`; only `main` turns a [`Failure`] into an exit code.
+//! One file a verb. Each verb is `run(&Options) -> Result<(), Failure>`; only `main` turns a [`Failure`] into an exit code.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -18,59 +18,53 @@ mod test;
 
 use std::process::ExitCode;
 
-use args::{Arg, Args};
+use clap::Parser;
+
 use failure::Failure;
 
-const HELP: &str = "\
-cargo xtask: what CI runs and what a person runs
-
-Usage: cargo xtask <VERB> [OPTIONS]
-
-Verbs:
-  test            format, lints, tests, docs, the page, the API, Python; stops at the first failure; --all for all of Python
-  fuzz            run the fuzz targets of fuzz/ for a while each
-  bench train     time an epoch of training against plain PyTorch, side by side
-  bench rescore   time the exact re-scoring of edited graphs
-  bench oracle    time questions to a recommender in another process
-  bench serve     the HTTP service under load, held against its bars
-
-`cargo xtask <VERB> --help` tells the options of a verb.
-
-Exit code: 0 all is well, 1 something failed, 2 the command line was not understood.
-";
+/// What CI runs and what a person runs
+///
+/// Exit code: 0 all is well, 1 something failed, 2 the command line was not understood.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 120)]
+enum Verb {
+    Test(test::Options),
+    Fuzz(fuzz::Options),
+    #[command(subcommand)]
+    Bench(bench::What),
+}
 
 fn main() -> ExitCode {
-    let mut args = Args::from_env();
-    match dispatch(&mut args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            if failure != Failure::Told {
-                eprintln!("error: {failure}");
-            }
-            failure.exit_code()
-        }
+    let result = match Verb::parse() {
+        Verb::Test(options) => test::run(&options),
+        Verb::Fuzz(options) => fuzz::run(&options),
+        Verb::Bench(what) => bench::run(&what),
+    };
+    let Err(failure) = result else { return ExitCode::SUCCESS };
+    if failure != Failure::Told {
+        eprintln!("error: {failure}");
     }
+    failure.exit_code()
 }
 
-fn dispatch(args: &mut Args) -> Result<(), Failure> {
-    match args.next() {
-        Some(Arg::Word(verb)) => match verb.as_str() {
-            "test" => test::run(args),
-            "fuzz" => fuzz::run(args),
-            "bench" => bench::run(args),
-            "help" => help(),
-            _ => Err(Failure::usage(format!("no verb `{verb}`; there are test, fuzz and bench"))),
-        },
-        Some(Arg::Flag(flag)) if Args::asks_help(&flag) => help(),
-        Some(Arg::Flag(flag)) => Err(Failure::unknown_flag(&flag)),
-        None => {
-            print!("{HELP}");
-            Err(Failure::usage("a verb is missing"))
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Verb::command().debug_assert();
+    }
+
+    #[test]
+    fn the_lines_of_the_docs_are_understood() {
+        let lines = "test;test --all;fuzz;fuzz table --seconds=5;bench rescore;bench oracle;bench explain --pairs 1;\
+            bench python --model m;bench batch --kind ngcf;bench serve --model m --only what-if;bench train --data lastfm";
+        for line in lines.split(';') {
+            let words = ["cargo xtask"].into_iter().chain(line.split_whitespace());
+            assert!(Verb::try_parse_from(words).is_ok(), "{line}");
         }
     }
-}
-
-fn help() -> Result<(), Failure> {
-    print!("{HELP}");
-    Ok(())
 }

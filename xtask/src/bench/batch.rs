@@ -2,121 +2,90 @@
 
 use std::fs;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::explain::{SUBJECTS, Subject, trained};
-use super::{DataSet, figure, table};
-use crate::args::{Arg, Args};
+use super::against::AgainstOnly;
+use super::explain::{Models, SUBJECTS, Subject};
+use super::{DataSets, Kind, figure, grease, table};
+use crate::args::{Chosen, count, one_or_all};
 use crate::failure::Failure;
-use crate::process::{self, cargo};
+use crate::process;
 
-const HELP: &str = "\
-Times `grease batch` (own interactions, both goals, top 10): whether two threads are faster than one, whether time goes with the
-number of people, and whether memory does not.
-
-Usage: cargo xtask bench batch [OPTIONS]
-
-Options:
-  --data NAME    lastfm, yelp2018 or all (default: all)
-  --people N     people of the smaller runs; the larger has twice as many (default: 150)
-  --kind KIND    lightgcn, ngcf or all (default: lightgcn)
-  --models DIR   holds the trained models as DATA-KIND, or will (default: target/bench-models)
-
-Data is looked for in ../shared/data, or in the folder GREASE_DATA names. The table is also written to target/bench/batch.md
-and, with every figure, to batch.json there.
-";
-
-const KINDS: [(&str, &str); 2] = [("lightgcn", "lightgcn"), ("ngcf", "ngcf")];
 /// How often a run's memory is looked at; the system keeps the most there was.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-struct Options {
-    data: Vec<DataSet>,
-    kinds: Vec<&'static str>,
+/// Time explaining many people: threads, time and memory
+///
+/// `grease batch` (own interactions, both goals, top 10): whether two threads are faster than one, whether time goes with the number of
+/// people, and whether memory does not. The table is also written to target/bench/batch.md and, with every figure, to batch.json there.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    data: DataSets,
+    /// People of the smaller runs; the larger has twice as many
+    #[arg(long, value_name = "N", default_value_t = 150, value_parser = count())]
     people: u32,
-    models: PathBuf,
+    /// A kind of model
+    #[arg(long, default_value = "lightgcn", value_parser = one_or_all::<Kind>())]
+    kind: Chosen<Kind>,
+    #[command(flatten)]
+    models: Models,
+    #[command(flatten)]
+    against: AgainstOnly,
 }
 
-pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
-    let Some(options) = parse(args)? else {
-        print!("{HELP}");
-        return Ok(());
-    };
-    let wanted =
-        |subject: &&Subject| options.data.contains(&subject.data) && options.kinds.contains(&subject.kind);
-    process::succeed(&mut cargo(["build", "--release", "--package", "grease-cli"]))?;
+pub(super) fn run(options: &Options) -> Result<(), Failure> {
+    if let Some(comparison) = options.against.asked()? {
+        let people = options.people;
+        let turn = |grease: &Path| Ok(timed(&mut batch(grease, &comparison.model, people)?)?.seconds);
+        return comparison.run("batch", &[(format!("people, {people}"), Box::new(turn))]);
+    }
+    let grease = grease(None)?;
     let mut rows = Vec::new();
-    for subject in SUBJECTS.iter().filter(wanted) {
-        let Some(folder) = subject.data.folder() else { continue };
-        let model = trained(subject, &folder, &options.models)?;
-        rows.extend(measure(subject, &model, options.people)?);
+    for (data, folder) in options.data.present() {
+        let wanted = |subject: &&Subject| subject.data == data && options.kind.0.contains(&subject.kind);
+        for subject in SUBJECTS.iter().filter(wanted) {
+            let model = options.models.trained(subject, &folder)?;
+            rows.extend(measure(&grease, subject, &model, options.people)?);
+        }
     }
     if rows.is_empty() {
-        println!("nothing to time");
         return Ok(());
     }
     super::publish("batch", &text(&rows), &rows)
 }
 
-/// `None` when help was asked for.
-fn parse(args: &mut Args) -> Result<Option<Options>, Failure> {
-    let mut options = Options {
-        data: DataSet::ALL.map(|(_, data)| data).into(),
-        kinds: vec!["lightgcn"],
-        people: 150,
-        models: process::workspace_root().join("target/bench-models"),
-    };
-    while let Some(arg) = args.next() {
-        match arg {
-            Arg::Flag(flag) => match flag.as_str() {
-                "--data" => options.data = args.choice(&flag, &DataSet::ALL)?,
-                "--kind" => options.kinds = args.choice(&flag, &KINDS)?,
-                "--people" => options.people = args.count(&flag)?,
-                "--models" => options.models = args.value(&flag)?.into(),
-                _ if Args::asks_help(&flag) => return Ok(None),
-                _ => return Err(Failure::unknown_flag(&flag)),
-            },
-            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
-        }
-    }
-    Ok(Some(options))
-}
-
 /// One thread, two threads, and two threads for twice as many people.
-fn measure(subject: &Subject, model: &Path, people: u32) -> Result<Vec<Value>, Failure> {
-    let name = format!("{} {}", subject.data.name(), subject.kind);
-    let place = process::workspace_root().join("target/bench/batch");
-    fs::create_dir_all(&place).map_err(Failure::file(&place))?;
+fn measure(grease: &Path, subject: &Subject, model: &Path, people: u32) -> Result<Vec<Value>, Failure> {
+    let name = format!("{} {}", subject.data.name(), subject.kind.name());
     let mut rows = Vec::new();
     for (threads, people) in [(1, people), (2, people), (2, 2 * people)] {
         println!("{name}: {people} people, {threads} threads");
-        let users = place.join("users.txt");
-        fs::write(&users, spread_out(model, people as usize)?).map_err(Failure::file(&users))?;
-        let mut command = Command::new(grease());
-        command.arg("batch").arg("--model").arg(model).arg("--users").arg(&users);
-        command.arg("--out").arg(place.join("why.parquet")).args([
-            "--force",
-            "--threads",
-            &threads.to_string(),
-        ]);
+        let mut command = batch(grease, model, people)?;
+        command.args(["--threads", &threads.to_string()]);
         let run = timed(&mut command)?;
         rows.push(json!({
-            "data": subject.data.name(), "kind": subject.kind, "threads": threads, "people": people,
+            "data": subject.data.name(), "kind": subject.kind.name(), "threads": threads, "people": people,
             "seconds": run.seconds, "verified": run.verified, "peak_mb": run.peak_mb,
         }));
     }
     Ok(rows)
 }
 
-/// The binary that was just built.
-pub(super) fn grease() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| process::workspace_root().join("target"), PathBuf::from);
-    target.join("release/grease")
+/// The command that explains so many people, into a file of this bench.
+fn batch(grease: &Path, model: &Path, people: u32) -> Result<Command, Failure> {
+    let place = process::workspace_root().join("target/bench/batch");
+    fs::create_dir_all(&place).map_err(Failure::file(&place))?;
+    let users = place.join("users.txt");
+    fs::write(&users, spread_out(model, people as usize)?).map_err(Failure::file(&users))?;
+    let mut command = Command::new(grease);
+    command.arg("batch").arg("--model").arg(model).arg("--users").arg(&users);
+    command.arg("--force").arg("--out").arg(place.join("why.parquet"));
+    Ok(command)
 }
 
 /// So many of the model's people, spread evenly: the first ones may be the busiest.

@@ -2,6 +2,7 @@
 //!
 //! The programs that are timed print one JSON object as the last line of their standard output.
 
+mod against;
 mod batch;
 mod explain;
 mod oracle;
@@ -11,68 +12,68 @@ mod serve;
 mod train;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use clap::{Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
-use crate::args::{Arg, Args};
+use crate::args::{Chosen, one_or_all};
 use crate::failure::Failure;
 use crate::process::{self, cargo};
 
-const HELP: &str = "\
-Timings, printed as a table. They mean something only on a machine that does nothing else.
+/// Time something, and print a table: figures mean something only on a machine that does nothing else
+#[derive(Debug, Subcommand)]
+pub(crate) enum What {
+    Train(train::Options),
+    Rescore(rescore::Options),
+    Explain(explain::Options),
+    Batch(batch::Options),
+    Oracle(oracle::Options),
+    Python(python::Options),
+    Serve(serve::Options),
+}
 
-Usage: cargo xtask bench <WHAT> [OPTIONS]
+pub(crate) fn run(what: &What) -> Result<(), Failure> {
+    match what {
+        What::Train(options) => train::run(options),
+        What::Rescore(options) => rescore::run(options),
+        What::Explain(options) => explain::run(options),
+        What::Batch(options) => batch::run(options),
+        What::Oracle(_) => oracle::run(),
+        What::Python(options) => python::run(options),
+        What::Serve(options) => serve::run(options),
+    }
+}
 
-What:
-  train      an epoch of training against plain PyTorch, side by side, two threads each
-  rescore    the exact re-scoring of edited graphs
-  explain    explaining lists and pairs, beside plain PyTorch
-  batch      explaining many people: threads, time and memory
-  oracle     what asking a recommender in another process costs beside its answer
-  python     asking a recommender in Python, and explaining from Python
-  serve      the HTTP service under load: latencies, overload, memory, the page
+/// Which data sets to time, of those that are there.
+#[derive(Debug, clap::Args)]
+struct DataSets {
+    /// A data set: looked for in ../shared/data, or in the folder GREASE_DATA names
+    #[arg(long, value_name = "NAME", default_value = "all", value_parser = one_or_all::<DataSet>())]
+    data: Chosen<DataSet>,
+}
 
-`cargo xtask bench <WHAT> --help` tells the options.
-";
-
-pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
-    match args.next() {
-        Some(Arg::Word(what)) => match what.as_str() {
-            "train" => train::run(args),
-            "rescore" => rescore::run(args),
-            "explain" => explain::run(args),
-            "batch" => batch::run(args),
-            "oracle" => oracle::run(args),
-            "python" => python::run(args),
-            "serve" => serve::run(args),
-            _ => Err(Failure::usage(format!(
-                "no benchmark `{what}`; there are train, rescore, explain, batch, oracle, python and serve"
-            ))),
-        },
-        Some(Arg::Flag(flag)) if Args::asks_help(&flag) => {
-            print!("{HELP}");
-            Ok(())
+impl DataSets {
+    /// Each with its folder; says so where there is none.
+    fn present(&self) -> Vec<(DataSet, PathBuf)> {
+        let present: Vec<_> = self.data.0.iter().filter_map(|data| Some((*data, data.folder()?))).collect();
+        if present.is_empty() {
+            println!("nothing to time");
         }
-        Some(Arg::Flag(flag)) => Err(Failure::unknown_flag(&flag)),
-        None => {
-            print!("{HELP}");
-            Err(Failure::usage("say what to time: train, rescore, explain, batch, oracle, python or serve"))
-        }
+        present
     }
 }
 
 /// A data set the benchmarks know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DataSet {
+    #[value(name = "lastfm")]
     LastFm,
     Yelp2018,
 }
 
 impl DataSet {
-    const ALL: [(&str, Self); 2] = [("lastfm", Self::LastFm), ("yelp2018", Self::Yelp2018)];
-
     fn name(self) -> &'static str {
         match self {
             Self::LastFm => "lastfm",
@@ -95,6 +96,42 @@ impl DataSet {
         );
         None
     }
+}
+
+/// A kind of model the benchmarks train.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    #[value(name = "lightgcn")]
+    LightGcn,
+    Ngcf,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::LightGcn => "lightgcn",
+            Self::Ngcf => "ngcf",
+        }
+    }
+}
+
+/// The command line that is timed: the one given, else the one that is here, built.
+fn grease(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    if let Some(given) = given {
+        return fs::canonicalize(given).map_err(Failure::file(given));
+    }
+    process::succeed(&mut cargo(["build", "--release", "--package", "grease-cli"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| process::workspace_root().join("target"), PathBuf::from);
+    Ok(target.join("release/grease"))
+}
+
+/// Above this many waiting processes, somebody else is at work.
+const IDLE_LOAD: f64 = 0.7;
+
+/// How busy the machine is: processes that ran or waited over the last minute, where the system says.
+fn load_average() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 /// Builds a bench program of a package, so that no compiler runs between timings.

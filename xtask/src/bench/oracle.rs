@@ -3,34 +3,22 @@
 use serde_json::Value;
 
 use super::{bench, build, figure, report, table};
-use crate::args::{Arg, Args};
 use crate::failure::Failure;
 
-const HELP: &str = "\
-Times questions to an oracle in another process whose answers are ready beforehand, with a small catalogue (2,000 items) and a
-large one (20,000), as JSON and as f32, one edit a request and 32; beside the same bytes over bare pipes, unread. The difference
-is what GREASE adds to a query: 2 ms are the most it should be.
-
-Usage: cargo xtask bench oracle
-
-The table is also written to target/bench/oracle.md and, with every figure, to oracle.json there.
-";
+/// Time questions to a recommender in another process, beside its answers
+///
+/// The oracle's answers are ready beforehand, with a small catalogue (2,000 items) and a large one (20,000), as JSON and as f32, one edit
+/// a request and 32; beside the same bytes over bare pipes, unread. The difference is what GREASE adds to a query: 2 ms are the most it
+/// should be. The table is also written to target/bench/oracle.md and, with every figure, to oracle.json there.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {}
 
 /// The most milliseconds GREASE may add to a query.
 const BAR_MS: f64 = 2.0;
 /// The column that has them.
 const OURS: &str = "ours, ms a query";
 
-pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
-    match args.next() {
-        None => {}
-        Some(Arg::Flag(flag)) if Args::asks_help(&flag) => {
-            print!("{HELP}");
-            return Ok(());
-        }
-        Some(Arg::Flag(flag)) => return Err(Failure::unknown_flag(&flag)),
-        Some(Arg::Word(word)) => return Err(Failure::unknown_word(&word)),
-    }
+pub(super) fn run() -> Result<(), Failure> {
     build("grease-oracle", "oracle")?;
     let said = report(&mut bench("grease-oracle", "oracle"))?;
     let rows = said["rows"].as_array().cloned().unwrap_or_default();

@@ -7,62 +7,50 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{figure, median, publish, report, table};
-use crate::args::{Arg, Args};
+use super::{figure, grease, median, publish, report, table};
+use crate::args::count;
 use crate::failure::Failure;
-use crate::process::{self, cargo};
+use crate::process;
 use crate::python::LIGHT;
 
-const HELP: &str = "\
-Times the Python package (bench/python_overhead.py): a recommender in Python that answers at once, in milliseconds a question; and
-a model of ours, explaining the same people from Python and from the command line, taking turns in one run.
-
-Usage: cargo xtask bench python --model DIR [--people N] [--rounds N]
-
-Options:
-  --model DIR      a model folder, say of LastFM
-  --people N       how many people are explained (default: 200)
-  --rounds N       turns of each (default: 5)
-
-Both doors are timed as a whole, once for all people and once for one: the difference is what explaining takes. The table is also
-written to target/bench/python.md and, with every figure, to python.json there.
-";
+/// Time a recommender in Python, and explaining from Python beside the command line
+///
+/// The Python package (bench/python_overhead.py): a recommender in Python that answers at once, in milliseconds a question; and a model
+/// of ours, explaining the same people from Python and from the command line, taking turns in one run. Both doors are timed as a whole,
+/// once for all people and once for one: the difference is what explaining takes. The table is also written to target/bench/python.md
+/// and, with every figure, to python.json there.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// A model folder, say of LastFM
+    #[arg(long, value_name = "DIR")]
+    model: PathBuf,
+    /// How many people are explained
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = count())]
+    people: u32,
+    /// Turns of each
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count())]
+    rounds: u32,
+}
 
 /// The most that the same work may take longer.
 const ALLOWED: f64 = 1.05;
 /// The most milliseconds a question.
 const BAR_MS: f64 = 1.0;
 
-pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
-    let (mut model, mut people, mut rounds) = (None, 200, 5);
-    while let Some(arg) = args.next() {
-        match arg {
-            Arg::Flag(flag) if Args::asks_help(&flag) => {
-                print!("{HELP}");
-                return Ok(());
-            }
-            Arg::Flag(flag) => match flag.as_str() {
-                "--model" => model = Some(PathBuf::from(args.value(&flag)?)),
-                "--people" => people = args.count(&flag)? as usize,
-                "--rounds" => rounds = args.count(&flag)?,
-                _ => return Err(Failure::unknown_flag(&flag)),
-            },
-            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
-        }
-    }
-    let model = model.ok_or_else(|| Failure::usage("say which model by --model"))?;
-    let model = fs::canonicalize(&model).map_err(Failure::file(&model))?;
-    process::succeed(&mut cargo(["build", "--release", "--package", "grease-cli"]))?;
+pub(super) fn run(options: &Options) -> Result<(), Failure> {
+    let model = fs::canonicalize(&options.model).map_err(Failure::file(&options.model))?;
+    let people = options.people as usize;
+    let grease = grease(None)?;
     let python = installed()?;
 
     let overhead = report(&mut script(&python))?;
     let overhead = overhead["rows"].as_array().cloned().unwrap_or_default();
-    let doors = Doors { python, model, folder: work_folder()? };
+    let doors = Doors { grease, python, model, folder: work_folder()? };
     let all = doors.users(people)?;
     let one = doors.list("one.txt", &all[..1])?;
     let all = doors.list("all.txt", &all)?;
     let mut turns: Vec<(f64, f64)> = Vec::new();
-    for _ in 0..rounds {
+    for _ in 0..options.rounds {
         let command_line = doors.command_line(&all)? - doors.command_line(&one)?;
         let python = doors.through_python(&all)? - doors.through_python(&one)?;
         turns.push((command_line, python));
@@ -130,6 +118,7 @@ fn work_folder() -> Result<PathBuf, Failure> {
 
 /// The two ways to the same explanations.
 struct Doors {
+    grease: PathBuf,
     python: PathBuf,
     model: PathBuf,
     folder: PathBuf,
@@ -154,8 +143,7 @@ impl Doors {
     }
 
     fn command_line(&self, users: &Path) -> Result<f64, Failure> {
-        let grease = process::workspace_root().join("target/release/grease");
-        let mut explain = Command::new(grease);
+        let mut explain = Command::new(&self.grease);
         explain.args(["--quiet", "explain", "--format", "jsonl", "--force", "--model"]).arg(&self.model);
         explain.arg("--users").arg(users).arg("--out").arg(self.folder.join("why.jsonl"));
         let began = Instant::now();

@@ -2,46 +2,28 @@
 
 use serde_json::Value;
 
-use super::{DataSet, bench, build, figure, report, table};
-use crate::args::{Arg, Args};
+use super::{DataSets, bench, build, figure, report, table};
 use crate::failure::Failure;
 
-const HELP: &str = "\
-Times the exact re-scoring of edited graphs.
+/// Time the exact re-scoring of edited graphs
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    data: DataSets,
+}
 
-Usage: cargo xtask bench rescore [OPTIONS]
-
-Options:
-  --data NAME    lastfm, yelp2018 or all (default: all)
-
-Data is looked for in ../shared/data, or in the folder GREASE_DATA names.
-";
-
-pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
-    let mut chosen: Vec<DataSet> = DataSet::ALL.map(|(_, data)| data).into();
-    while let Some(arg) = args.next() {
-        match arg {
-            Arg::Flag(flag) if flag == "--data" => chosen = args.choice(&flag, &DataSet::ALL)?,
-            Arg::Flag(flag) if Args::asks_help(&flag) => {
-                print!("{HELP}");
-                return Ok(());
-            }
-            Arg::Flag(flag) => return Err(Failure::unknown_flag(&flag)),
-            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
-        }
-    }
-    let present: Vec<_> = chosen.iter().filter_map(|data| Some((data.name(), data.folder()?))).collect();
+pub(super) fn run(options: &Options) -> Result<(), Failure> {
+    let present = options.data.present();
     if present.is_empty() {
-        println!("nothing to time");
         return Ok(());
     }
     build("grease-models", "rescore")?;
     let mut reports = Vec::new();
-    for (name, folder) in &present {
-        println!("{name}");
+    for (data, folder) in &present {
+        println!("{}", data.name());
         reports.push(report(bench("grease-models", "rescore").arg("--data").arg(folder))?);
     }
-    let names: Vec<_> = present.iter().map(|(name, _)| *name).collect();
+    let names: Vec<_> = present.iter().map(|(data, _)| data.name()).collect();
     println!("\n{}", side_by_side(&names, &reports));
     Ok(())
 }

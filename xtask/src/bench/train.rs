@@ -5,28 +5,11 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{DataSet, bench, build, figure, median, report, table};
-use crate::args::{Arg, Args};
+use super::{DataSet, DataSets, Kind, bench, build, figure, median, report, table};
+use crate::args::{Chosen, count, one_or_all};
 use crate::failure::Failure;
 use crate::process;
 use crate::python;
-
-const HELP: &str = "\
-Times an epoch of training against PyTorch (bench/torch_reference.py): same data, same batch size, two threads
-each, taking turns in one run. PyTorch runs in two styles: `plain`, as published codes are written, and `tuned`, with
-all we know to make it faster. Figures are medians.
-
-Usage: cargo xtask bench train [OPTIONS]
-
-Options:
-  --data NAME          lastfm, yelp2018 or all (default: all)
-  --kind KIND          lightgcn, ngcf or all (default: all)
-  --epochs-timed N     whole epochs to time in each turn (default: 3 for lastfm; for yelp2018, whose epochs are
-                       long, 40 steps after 5 to warm up, scaled to an epoch)
-
-The first run installs PyTorch under target/python-torch. Data is looked for in ../shared/data, or in the folder
-GREASE_DATA names. The table is also written to target/bench/train.md and, with every run, to train.json there.
-";
 
 const ROUNDS: usize = 2;
 const THREADS: u32 = 2;
@@ -36,58 +19,41 @@ const WARM_UP_STEPS: u32 = 5;
 /// Two busy threads of an idle machine use nearly two processor seconds a second; below this something else ran.
 const TRUSTED_CPU_PER_WALL: f64 = 1.7;
 
-/// What the command line asks for.
-#[derive(Debug, PartialEq, Eq)]
-struct Options {
-    data: Vec<DataSet>,
-    kinds: Vec<&'static str>,
-    epochs: Option<u32>,
+/// Time an epoch of training against plain PyTorch, side by side
+///
+/// The same data, the same batch size, two threads each, taking turns in one run with bench/torch_reference.py. PyTorch runs in two
+/// styles: `plain`, as published codes are written, and `tuned`, with all we know to make it faster. Figures are medians. The first run
+/// installs PyTorch under target/python-torch. The table is also written to target/bench/train.md and, with every run, to train.json
+/// there.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    data: DataSets,
+    /// A kind of model
+    #[arg(long, default_value = "all", value_parser = one_or_all::<Kind>())]
+    kind: Chosen<Kind>,
+    /// Whole epochs to time in each turn [default: 3 for lastfm; for yelp2018, whose epochs are long, 40 steps after 5 to warm up,
+    /// scaled to an epoch]
+    #[arg(long, value_name = "N", value_parser = count())]
+    epochs_timed: Option<u32>,
 }
 
-pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
-    let Some(options) = parse(args)? else {
-        print!("{HELP}");
-        return Ok(());
-    };
-    let data: Vec<_> = options.data.iter().filter_map(|data| Some((*data, data.folder()?))).collect();
-    if data.is_empty() {
-        println!("nothing to time");
+pub(super) fn run(options: &Options) -> Result<(), Failure> {
+    let present = options.data.present();
+    if present.is_empty() {
         return Ok(());
     }
     build("grease-models", "train_epoch")?;
     let python = python::TORCH.interpreter()?;
 
     let mut rows = Vec::new();
-    for (data, folder) in &data {
-        for kind in &options.kinds {
-            let length = Length::of(*data, options.epochs);
-            rows.extend(compare(&python, *data, folder, kind, length)?);
+    for (data, folder) in &present {
+        for kind in &options.kind.0 {
+            let length = Length::of(*data, options.epochs_timed);
+            rows.extend(compare(&python, *data, folder, *kind, length)?);
         }
     }
     publish(&rows)
-}
-
-/// `None` when help was asked for.
-fn parse(args: &mut Args) -> Result<Option<Options>, Failure> {
-    let kinds = [("lightgcn", "lightgcn"), ("ngcf", "ngcf")];
-    let mut options = Options {
-        data: DataSet::ALL.map(|(_, data)| data).into(),
-        kinds: kinds.map(|(_, kind)| kind).into(),
-        epochs: None,
-    };
-    while let Some(arg) = args.next() {
-        match arg {
-            Arg::Flag(flag) => match flag.as_str() {
-                "--data" => options.data = args.choice(&flag, &DataSet::ALL)?,
-                "--kind" => options.kinds = args.choice(&flag, &kinds)?,
-                "--epochs-timed" => options.epochs = Some(args.count(&flag)?),
-                _ if Args::asks_help(&flag) => return Ok(None),
-                _ => return Err(Failure::unknown_flag(&flag)),
-            },
-            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
-        }
-    }
-    Ok(Some(options))
 }
 
 /// How much of the training each turn times.
@@ -109,7 +75,7 @@ impl Length {
 }
 
 /// Options both programs take, spelt the same.
-fn configure<'a>(command: &'a mut Command, folder: &Path, kind: &str, length: Length) -> &'a mut Command {
+fn configure<'a>(command: &'a mut Command, folder: &Path, kind: Kind, length: Length) -> &'a mut Command {
     let (epochs, steps) = match length {
         Length::Epochs(epochs) => (epochs, 0),
         Length::Steps(steps) => (1, steps),
@@ -117,7 +83,7 @@ fn configure<'a>(command: &'a mut Command, folder: &Path, kind: &str, length: Le
     command
         .arg("--data")
         .arg(folder)
-        .args(["--kind", kind, "--batch", "4096", "--dim", "64", "--layers", "3"])
+        .args(["--kind", kind.name(), "--batch", "4096", "--dim", "64", "--layers", "3"])
         .args([
             "--threads",
             &THREADS.to_string(),
@@ -135,17 +101,17 @@ fn compare(
     python: &Path,
     data: DataSet,
     folder: &Path,
-    kind: &'static str,
+    kind: Kind,
     length: Length,
 ) -> Result<Vec<Row>, Failure> {
     let reference = process::workspace_root().join("bench/torch_reference.py");
     let mut ours = Vec::new();
     let mut torch = STYLES.map(|style| (style, Vec::new()));
     for round in 1..=ROUNDS {
-        println!("{} {kind}, turn {round} of {ROUNDS}: ours", data.name());
+        println!("{} {}, turn {round} of {ROUNDS}: ours", data.name(), kind.name());
         ours.push(report(configure(&mut bench("grease-models", "train_epoch"), folder, kind, length))?);
         for (style, reports) in &mut torch {
-            println!("{} {kind}, turn {round} of {ROUNDS}: PyTorch, {style}", data.name());
+            println!("{} {}, turn {round} of {ROUNDS}: PyTorch, {style}", data.name(), kind.name());
             let mut command = Command::new(python);
             command.arg(&reference).args(["--style", style, "--warmup", &WARM_UP_STEPS.to_string()]);
             reports.push(report(configure(&mut command, folder, kind, length))?);
@@ -161,7 +127,7 @@ fn compare(
 #[derive(Debug)]
 struct Row {
     data: DataSet,
-    kind: &'static str,
+    kind: Kind,
     style: &'static str,
     length: Length,
     torch_seconds: f64,
@@ -177,14 +143,15 @@ struct Row {
 impl Row {
     fn new(
         data: DataSet,
-        kind: &'static str,
+        kind: Kind,
         style: &'static str,
         length: Length,
         ours: Vec<Value>,
         torch: Vec<Value>,
     ) -> Result<Self, Failure> {
-        let missing =
-            |field: &str| Failure::work(format!("a report of {} {kind} lacks `{field}`", data.name()));
+        let missing = |field: &str| {
+            Failure::work(format!("a report of {} {} lacks `{field}`", data.name(), kind.name()))
+        };
         let seconds =
             |reports: &[Value]| median(&numbers(reports, "epoch_seconds")).ok_or(missing("epoch_seconds"));
         let steps = |reports: &[Value]| {
@@ -222,7 +189,7 @@ impl Row {
         let megabytes = |mb: Option<f64>| mb.map_or("-".to_owned(), |mb| format!("{mb:.0}"));
         vec![
             self.data.name().to_owned(),
-            self.kind.to_owned(),
+            self.kind.name().to_owned(),
             self.style.to_owned(),
             figure(self.torch_seconds),
             format!("{:.2}", self.torch_cpu_per_wall),
@@ -235,7 +202,7 @@ impl Row {
 
     /// What a reader of the row has to know.
     fn notes(&self) -> Vec<String> {
-        let name = format!("{} {} ({})", self.data.name(), self.kind, self.style);
+        let name = format!("{} {} ({})", self.data.name(), self.kind.name(), self.style);
         let mut notes = Vec::new();
         if let Length::Steps(steps) = self.length {
             notes.push(format!(
@@ -264,7 +231,7 @@ impl Row {
     fn json(&self) -> Value {
         json!({
             "data": self.data.name(),
-            "kind": self.kind,
+            "kind": self.kind.name(),
             "torch_style": self.style,
             "scaled_from_steps": match self.length { Length::Steps(steps) => Some(steps), Length::Epochs(_) => None },
             "torch_epoch_seconds": self.torch_seconds,
@@ -319,10 +286,7 @@ fn publish(rows: &[Row]) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parsed(line: &str) -> Result<Option<Options>, Failure> {
-        parse(&mut Args::new(line.split_whitespace().map(str::to_owned)))
-    }
+    use crate::args::parsed;
 
     fn row(cpu_seconds: f64, our_steps: u64) -> Row {
         let torch = |seconds: [f64; 2]| {
@@ -331,16 +295,17 @@ mod tests {
         };
         let ours = json!({"epoch_seconds": [0.1, 0.1, 0.4], "steps_per_epoch": our_steps, "rss_mb": 50});
         let torch = vec![torch([0.4, 0.5]), torch([0.4, 0.9])];
-        Row::new(DataSet::LastFm, "ngcf", "plain", Length::Steps(40), vec![ours], torch).unwrap()
+        Row::new(DataSet::LastFm, Kind::Ngcf, "plain", Length::Steps(40), vec![ours], torch).unwrap()
     }
 
     #[test]
     fn everything_is_timed_unless_told_otherwise() {
-        let all = parsed("").unwrap().unwrap();
-        assert_eq!((all.data.len(), all.kinds, all.epochs), (2, vec!["lightgcn", "ngcf"], None));
-        let some = parsed("--data lastfm --kind=ngcf --epochs-timed 7").unwrap().unwrap();
-        assert_eq!((some.data, some.kinds, some.epochs), (vec![DataSet::LastFm], vec!["ngcf"], Some(7)));
-        assert!(matches!(parsed("--kind gcn"), Err(Failure::Usage(_))));
+        let read = |line| parsed::<Options>(line).map(|o| (o.data.data.0, o.kind.0, o.epochs_timed));
+        let all = (vec![DataSet::LastFm, DataSet::Yelp2018], vec![Kind::LightGcn, Kind::Ngcf], None);
+        assert_eq!(read("").unwrap(), all);
+        let some = (vec![DataSet::LastFm], vec![Kind::Ngcf], Some(7));
+        assert_eq!(read("--data lastfm --kind=ngcf --epochs-timed 7").unwrap(), some);
+        assert!(read("--kind gcn").is_err());
     }
 
     #[test]
@@ -360,9 +325,15 @@ mod tests {
 
     #[test]
     fn a_report_without_times_is_a_failure() {
-        let failure =
-            Row::new(DataSet::LastFm, "ngcf", "plain", Length::Epochs(1), vec![json!({})], vec![json!({})])
-                .unwrap_err();
+        let failure = Row::new(
+            DataSet::LastFm,
+            Kind::Ngcf,
+            "plain",
+            Length::Epochs(1),
+            vec![json!({})],
+            vec![json!({})],
+        )
+        .unwrap_err();
         assert!(failure.to_string().contains("epoch_seconds"), "{failure}");
     }
 }

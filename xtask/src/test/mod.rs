@@ -3,60 +3,53 @@
 mod api;
 mod browser;
 mod counts;
+mod house;
 mod python;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::args::{Arg, Args};
 use crate::failure::Failure;
 use crate::process::{self, cargo};
 use counts::Counts;
 
-const HELP: &str = "\
-Everything that must hold before a change goes in, in this order, stopping at the first failure:
+/// Check all that must hold before a change goes in
+///
+/// In this order, stopping at the first failure:
+///
+///   house        the rules of how the code is built: cycles between modules, lengths
+///   format       cargo fmt --all --check
+///   lints        cargo clippy --workspace --all-targets -- -D warnings
+///   tests        cargo nextest run --workspace, or cargo test where cargo-nextest is not installed
+///   doc tests    cargo test --workspace --doc
+///   docs         cargo doc --workspace --no-deps, warnings being errors
+///   browser      the page of `grease serve` in headless Chromium; its pictures are left in target/page
+///   api          the API of `grease serve` against its own description, by schemathesis
+///   Python       the Python package with light dependencies, and the tutorials that need no more
+///   adapters     the Python package against the libraries it adapts to: only with --all
+///
+/// Python's packages are installed in environments under target/. Where there is no Python what
+/// needs it (api, Python) is skipped, unless CI is set. Chromium and chromedriver are installed by
+/// apt-get where they are missing and that can be done without asking for a password; else the
+/// browser's tests are skipped, unless CI is set.
+///
+/// The last line counts the tests: `N passed, N failed, N skipped`.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Options {
+    /// Also test against the real PyTorch Geometric, implicit and RecBole, and the tutorial that needs them
+    #[arg(long)]
+    all: bool,
+}
 
-  format       cargo fmt --all --check
-  lints        cargo clippy --workspace --all-targets -- -D warnings
-  tests        cargo nextest run --workspace, or cargo test where cargo-nextest is not installed
-  doc tests    cargo test --workspace --doc
-  docs         cargo doc --workspace --no-deps, warnings being errors
-  browser      the page of `grease serve` in headless Chromium; pictures of it are left in target/page
-  api          the API of `grease serve` against its own description, by schemathesis
-  Python       the Python package with light dependencies (NumPy, pandas, polars, …), and the tutorials that need no more
-
-and with --all also
-
-  adapters     against the real PyTorch Geometric, implicit and RecBole, and the tutorial that needs them
-
-Python's packages are installed in environments under target/. Where there is no Python what needs it (api, Python) is skipped, unless
-CI is set. Chromium and chromedriver are installed by apt-get where they are missing and that can be done without asking for a password;
-else the browser's tests are skipped, unless CI is set.
-The last line counts the tests: `N passed, N failed, N skipped`.
-
-Usage: cargo xtask test [--all]
-";
-
-pub(crate) fn run(args: &mut Args) -> Result<(), Failure> {
-    let mut all = false;
-    while let Some(arg) = args.next() {
-        match arg {
-            Arg::Flag(flag) if Args::asks_help(&flag) => {
-                print!("{HELP}");
-                return Ok(());
-            }
-            Arg::Flag(flag) if flag == "--all" => all = true,
-            Arg::Flag(flag) => return Err(Failure::unknown_flag(&flag)),
-            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
-        }
-    }
-
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut counts = Counts::default();
-    let result = rust_steps(&mut counts)
+    let result = house::step(&mut counts)
+        .and_then(|()| rust_steps(&mut counts))
         .and_then(|()| browser::step(&mut counts))
         .and_then(|()| api::step(&mut counts))
-        .and_then(|()| python::steps(all, &mut counts));
+        .and_then(|()| python::steps(options.all, &mut counts));
     if let Err(failure) = &result {
         eprintln!("\nerror: {failure}");
     }

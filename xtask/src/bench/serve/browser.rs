@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::client::{Client, get, post};
 use super::figures::{Bar, Figure};
 use super::server::Server;
-use super::{Options, broken};
+use super::{Bench, broken};
 use crate::failure::Failure;
 
 /// Cold starts that are looked at; the slowest counts.
@@ -21,8 +21,8 @@ const GIVE_UP: Duration = Duration::from_secs(10);
 /// The files a page is made of, by how their names end.
 const FILES: [&str; 8] = [".js", ".mjs", ".css", ".svg", ".png", ".ico", ".woff2", ".webmanifest"];
 
-pub(super) fn measure(options: &Options) -> Result<Vec<Figure>, Failure> {
-    let server = Server::start(options)?;
+pub(super) fn measure(bench: &Bench) -> Result<Vec<Figure>, Failure> {
+    let server = bench.start()?;
     let (files, bytes) = weight(&server)?;
     println!("page: / loads {}", files.into_iter().collect::<Vec<_>>().join(" "));
     drop(server);
@@ -36,7 +36,7 @@ pub(super) fn measure(options: &Options) -> Result<Vec<Figure>, Failure> {
     let mut starts = Vec::new();
     for _ in 0..STARTS {
         let mut browser = Browser::open(&driver)?;
-        let server = Server::start(options)?;
+        let server = bench.start()?;
         let painted = browser.first_paint(server.address)?;
         starts.push((server.started_in.as_secs_f64() * 1e3, painted));
     }

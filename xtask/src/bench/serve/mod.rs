@@ -9,94 +9,101 @@ mod people;
 mod server;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use self::client::Client;
 use self::figures::{Bar, Figure};
 use self::load::{Outcome, Pace, load, percentile};
 use self::people::People;
-use self::server::{Server, load_average};
-use super::batch::grease;
-use crate::args::{Arg, Args};
+use self::server::Server;
+use super::against::{Against, Comparison, Work};
+use super::{grease, load_average};
+use crate::args::{Chosen, count, one_or_all};
 use crate::failure::Failure;
-use crate::process::{self, cargo};
 
-const HELP: &str = "\
-Starts the release build of `grease serve` as a process of its own and asks it over loopback, on connections that are kept. Both
-share the machine's processor; what each used of it is said. Every part ends by itself; all together take about six minutes.
+/// Time the HTTP service under load: latencies, overload, memory, the page
+///
+/// Starts the release build of `grease serve` as a process of its own and asks it over loopback, on connections that are kept. Both share
+/// the machine's processor; what each used of it is said. Every part ends by itself; all together take about six minutes.
+///
+/// In an open loop requests are due at fixed times and a latency counts from when its request was due, so that a server that stalls is
+/// charged for it. The table is also written to target/bench/serve.md and, with every figure, to serve.json there.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// A model folder, say LightGCN on LastFM
+    #[arg(long, value_name = "DIR", required_unless_present = "against")]
+    model: Option<PathBuf>,
+    /// One part
+    #[arg(long, value_name = "PART", default_value = "all", value_parser = one_or_all::<Part>())]
+    only: Chosen<Part>,
+    /// This build of grease, in place of building the one that is here: to compare
+    #[arg(long, value_name = "FILE")]
+    grease: Option<PathBuf>,
+    /// How long each load lasts, in place of its own time: for a quick look, not for bars
+    #[arg(long, value_name = "N", value_parser = count())]
+    seconds: Option<u32>,
+    #[command(flatten)]
+    against: Against,
+}
 
-Usage: cargo xtask bench serve --model DIR [OPTIONS]
-
-Options:
-  --model DIR      a model folder, say LightGCN on LastFM
-  --only PART      one of the parts below (default: all)
-  --grease FILE    this build of grease, in place of building the one that is here: to compare
-  --seconds N      how long each load lasts, in place of its own time: for a quick look, not for bars
-
-Parts:
-  what-if          50 a second, open loop, 20 s: a random person, a random item of theirs imagined away
-  recommendations  as many as are answered on 4 connections, 10 s: everybody in random order
-  explanations     one at a time, 200 people: the first item of their list, own scope; then their whole list
-  overload         what is asked is 40 % lists, 30 % what-ifs and 30 % own-scope explanations of one item, which were never asked before;
-                   10 s as fast as 8 connections are answered, then 60 s at twice that rate, then until it has recovered
-  page             the bytes of all that / loads, and the first contentful paint in headless Chromium after a cold start
-
-In an open loop requests are due at fixed times and a latency counts from when its request was due, so that a server that stalls is
-charged for it. The table is also written to target/bench/serve.md and, with every figure, to serve.json there.
-";
-
-const PARTS: [(&str, Part); 5] = [
-    ("what-if", Part::WhatIf),
-    ("recommendations", Part::Recommendations),
-    ("explanations", Part::Explanations),
-    ("overload", Part::Overload),
-    ("page", Part::Page),
-];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
+    /// 50 a second, open loop, 20 s: a random person, a random item of theirs imagined away
     WhatIf,
+    /// As many as are answered on 4 connections, 10 s: everybody in random order
     Recommendations,
+    /// One at a time, 200 people: the first item of their list, own scope; then their whole list
     Explanations,
+    /// 40 % lists, 30 % what-ifs and 30 % own-scope explanations of one item, never asked before: 10 s as fast as 8 connections are
+    /// answered, then 60 s at twice that rate, then until it has recovered
     Overload,
+    /// The bytes of all that / loads, and the first contentful paint in headless Chromium after a cold start
     Page,
 }
 
-struct Options {
-    model: PathBuf,
+/// What is measured, and for how long.
+struct Bench {
     grease: PathBuf,
-    parts: Vec<Part>,
+    model: PathBuf,
+    people: People,
     seconds: Option<u32>,
 }
 
-impl Options {
+impl Bench {
+    fn start(&self) -> Result<Server, Failure> {
+        Server::start(&self.grease, &self.model)
+    }
+
     /// How long a load lasts that usually lasts so many seconds.
     fn lasting(&self, usually: u32) -> Duration {
         Duration::from_secs(self.seconds.unwrap_or(usually).into())
     }
 }
 
-pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
-    let Some(options) = parse(args)? else {
-        print!("{HELP}");
-        return Ok(());
-    };
-    let people = People::of(&options.model)?;
+pub(super) fn run(options: &Options) -> Result<(), Failure> {
+    if let Some(comparison) = options.against.asked(options.grease.as_deref(), options.model.as_deref())? {
+        return compare(&comparison);
+    }
+    let model = options.model.as_deref().ok_or_else(|| Failure::usage("say which model by --model"))?;
+    let model = fs::canonicalize(model).map_err(Failure::file(model))?;
+    let people = People::of(&model)?;
+    let bench = Bench { grease: grease(options.grease.as_deref())?, model, people, seconds: options.seconds };
     let before = load_average();
     if let Some(busy) = before.filter(|busy| *busy > 0.5) {
         println!("the machine is not idle: its load average is {busy}");
     }
     let mut figures = Vec::new();
-    for part in &options.parts {
+    for part in &options.only.0 {
         figures.extend(match part {
-            Part::WhatIf => what_if(&options, &people)?,
-            Part::Recommendations => recommendations(&options, &people)?,
-            Part::Explanations => explanations(&options, &people)?,
-            Part::Overload => overload::measure(&options, &people)?,
-            Part::Page => browser::measure(&options)?,
+            Part::WhatIf => what_if(&bench)?,
+            Part::Recommendations => recommendations(&bench)?,
+            Part::Explanations => explanations(&bench)?,
+            Part::Overload => overload::measure(&bench)?,
+            Part::Page => browser::measure(&bench)?,
         });
     }
     let mut rows: Vec<Value> = figures.iter().map(Figure::json).collect();
@@ -104,40 +111,32 @@ pub(super) fn run(args: &mut Args) -> Result<(), Failure> {
     super::publish("serve", &figures::text(&figures), &rows)
 }
 
-/// `None` when help was asked for.
-fn parse(args: &mut Args) -> Result<Option<Options>, Failure> {
-    let (mut model, mut built, mut seconds) = (None, None, None);
-    let mut parts = PARTS.map(|(_, part)| part).to_vec();
-    while let Some(arg) = args.next() {
-        match arg {
-            Arg::Flag(flag) => match flag.as_str() {
-                "--model" => model = Some(PathBuf::from(args.value(&flag)?)),
-                "--grease" => built = Some(PathBuf::from(args.value(&flag)?)),
-                "--only" => parts = args.choice(&flag, &PARTS)?,
-                "--seconds" => seconds = Some(args.count(&flag)?),
-                _ if Args::asks_help(&flag) => return Ok(None),
-                _ => return Err(Failure::unknown_flag(&flag)),
-            },
-            Arg::Word(word) => return Err(Failure::unknown_word(&word)),
-        }
-    }
-    let model = model.ok_or_else(|| Failure::usage("say which model by --model"))?;
-    let model = fs::canonicalize(&model).map_err(Failure::file(&model))?;
-    let grease = match built {
-        Some(built) => built,
-        None => {
-            process::succeed(&mut cargo(["build", "--release", "--package", "grease-cli"]))?;
-            grease()
-        }
+/// One client that asks one after the other, never the same twice; a server anew for each turn, so that it remembers nothing.
+fn compare(comparison: &Comparison<'_>) -> Result<(), Failure> {
+    let people = People::of(&comparison.model)?;
+    let asking = |what: &str, number: u64, request: fn(&People, u64) -> Vec<u8>| -> Work<'_> {
+        let people = &people;
+        let turn = move |grease: &Path| {
+            let server = Server::start(grease, &comparison.model)?;
+            let took = one_at_a_time(&mut Client::new(server.address), number, |at| request(people, at))?;
+            Ok(took.iter().sum::<f64>() / 1e3)
+        };
+        (format!("{what}, {number}"), Box::new(turn))
     };
-    Ok(Some(Options { model, grease, parts, seconds }))
+    let works = [
+        // Whose turn comes again gets a longer list.
+        asking("lists", 10_000, |people, at| people.list(at, 10 + at / people.len() as u64)),
+        asking("what-ifs", 3000, People::what_if),
+        asking("explanations of a list", 100, |people, at| people.explain_list(at, at)),
+    ];
+    comparison.run("serve", &works)
 }
 
-fn what_if(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
+fn what_if(bench: &Bench) -> Result<Vec<Figure>, Failure> {
     const A_SECOND: f64 = 50.0;
-    let server = Server::start(options)?;
+    let server = bench.start()?;
     let outcome =
-        load(&server, 16, Pace::Open(A_SECOND), options.lasting(20), |number| people.what_if(number));
+        load(&server, 16, Pace::Open(A_SECOND), bench.lasting(20), |number| bench.people.what_if(number));
     all_answered("what-if", &outcome)?;
     println!("what-if: {} answers, {}", outcome.answers.len(), outcome.cpu_text());
     let took = outcome.latencies();
@@ -149,10 +148,10 @@ fn what_if(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
     ])
 }
 
-fn recommendations(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
-    let server = Server::start(options)?;
-    let ask = |number| people.recommendations(number);
-    let outcome = load(&server, 4, Pace::Closed, options.lasting(10), ask);
+fn recommendations(bench: &Bench) -> Result<Vec<Figure>, Failure> {
+    let server = bench.start()?;
+    let ask = |number| bench.people.recommendations(number);
+    let outcome = load(&server, 4, Pace::Closed, bench.lasting(10), ask);
     all_answered("recommendations", &outcome)?;
     println!("recommendations: {} answers, {}", outcome.answers.len(), outcome.cpu_text());
     let took = outcome.latencies();
@@ -163,9 +162,10 @@ fn recommendations(options: &Options, people: &People) -> Result<Vec<Figure>, Fa
 }
 
 /// One at a time, so that nothing but the explanation itself is timed.
-fn explanations(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
+fn explanations(bench: &Bench) -> Result<Vec<Figure>, Failure> {
     const PEOPLE: u64 = 200;
-    let server = Server::start(options)?;
+    let server = bench.start()?;
+    let people = &bench.people;
     let ids = PEOPLE.min(people.len() as u64);
     let mut firsts = Vec::new();
     let mut client = Client::new(server.address);
@@ -194,10 +194,10 @@ fn one_at_a_time(
     for number in 0..requests {
         let request = request(number);
         let began = Instant::now();
-        let (status, body) = client.ask(&request).map_err(|error| broken("an explanation", &error))?;
+        let (status, body) = client.ask(&request).map_err(|error| broken("a request", &error))?;
         took.push(began.elapsed().as_secs_f64() * 1e3);
         if status != 200 {
-            return Err(Failure::work(format!("an explanation: {status} {}", String::from_utf8_lossy(body))));
+            return Err(Failure::work(format!("a request: {status} {}", String::from_utf8_lossy(body))));
         }
     }
     took.sort_by(f64::total_cmp);

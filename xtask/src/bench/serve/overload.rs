@@ -8,7 +8,7 @@ use super::figures::{Bar, Figure};
 use super::load::{Outcome, Pace, load, percentile, slope};
 use super::people::{People, random};
 use super::server::Server;
-use super::{Options, all_answered, broken, first_of_list};
+use super::{Bench, all_answered, broken, first_of_list};
 use crate::bench::median;
 use crate::failure::Failure;
 
@@ -60,8 +60,9 @@ impl Mix<'_> {
     }
 }
 
-pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>, Failure> {
-    let mut server = Server::start(options)?;
+pub(super) fn measure(bench: &Bench) -> Result<Vec<Figure>, Failure> {
+    let people = &bench.people;
+    let mut server = bench.start()?;
     let mut client = Client::new(server.address);
     let everybody = 0..people.len() as u64;
     let firsts =
@@ -69,12 +70,12 @@ pub(super) fn measure(options: &Options, people: &People) -> Result<Vec<Figure>,
     let mix = Mix { people, firsts };
     fill(&server, &mix)?;
 
-    let calm = load(&server, FEW, Pace::Closed, options.lasting(10), |number| mix.request(number));
+    let calm = load(&server, FEW, Pace::Closed, bench.lasting(10), |number| mix.request(number));
     all_answered("the sustainable rate", &calm)?;
     let sustainable = calm.rate();
     println!("sustainable: {sustainable:.0} a second on {FEW} connections, {}", calm.cpu_text());
 
-    let lasting = options.lasting(60);
+    let lasting = bench.lasting(60);
     let over = Instant::now() + lasting;
     let pace = Pace::Open(2.0 * sustainable);
     let ask = |number: u64| mix.request(number + LATER);

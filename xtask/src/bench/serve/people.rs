@@ -45,7 +45,12 @@ impl People {
 
     /// `GET /api/users/{id}/recommendations`
     pub(super) fn recommendations(&self, at: u64) -> Vec<u8> {
-        get(&format!("/api/users/{}/recommendations?k=10", escaped(self.id(at))))
+        self.list(at, 10)
+    }
+
+    /// The same of another length.
+    pub(super) fn list(&self, at: u64, k: u64) -> Vec<u8> {
+        get(&format!("/api/users/{}/recommendations?k={k}", escaped(self.id(at))))
     }
 
     /// `POST /api/what-if`: a random item of their own imagined away.

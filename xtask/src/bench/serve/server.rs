@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::Options;
 use crate::failure::Failure;
 use crate::served::Served;
 
@@ -19,9 +19,9 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts it at a free port and waits until it listens.
-    pub(super) fn start(options: &Options) -> Result<Self, Failure> {
-        let mut command = Command::new(&options.grease);
-        command.args(["serve", "--port", "0", "--model"]).arg(&options.model);
+    pub(super) fn start(grease: &Path, model: &Path) -> Result<Self, Failure> {
+        let mut command = Command::new(grease);
+        command.args(["serve", "--port", "0", "--model"]).arg(model);
         let began = Instant::now();
         let served = Served::start(&mut command)?;
         Ok(Self { address: served.address, served, started_in: began.elapsed() })
@@ -57,11 +57,6 @@ fn cpu_of(process: &str) -> Option<Duration> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let hundredths: u64 = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
     Some(Duration::from_millis(10 * hundredths))
-}
-
-/// How busy the machine is: runnable processes over the last minute.
-pub(super) fn load_average() -> Option<f64> {
-    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 #[cfg(test)]
