@@ -13,6 +13,7 @@ mod failure;
 mod fuzz;
 mod process;
 mod python;
+mod same;
 mod served;
 mod test;
 
@@ -58,6 +59,7 @@ fn dispatch(args: &mut Args) -> Result<(), Failure> {
             "test" => test::run(args),
             "fuzz" => fuzz::run(args),
             "bench" => bench::run(args),
+            "same" => same::run(),
             "help" => help(),
             _ => Err(Failure::usage(format!("no verb `{verb}`; there are test, fuzz and bench"))),
         },
