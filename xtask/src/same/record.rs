@@ -47,7 +47,8 @@ impl Record {
 
     pub(super) fn differences(&self, after: &Self) -> Vec<Difference> {
         let mut found = Vec::new();
-        if self.unexpected.is_some() || after.unexpected.is_some() {
+        // Where only the one after is unexpected, its parts differ anyway, if it has any.
+        if self.unexpected.is_some() || (after.unexpected.is_some() && after.parts.is_empty()) {
             let said = |record: &Self| record.unexpected.clone().unwrap_or_else(|| "as expected".to_owned());
             found.push(Difference {
                 what: "the list".to_owned(),
