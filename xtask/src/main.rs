@@ -1,4 +1,4 @@
-//! What CI runs and what a person runs: `cargo xtask test`, `fuzz`, `bench`.
+//! What CI runs and what a person runs: `cargo xtask test`, `fuzz`, `bench`, `same`.
 //!
 //! One file a verb. Each verb is `run(&Options) -> Result<(), Failure>`; only `main` turns a [`Failure`] into an exit code.
 #![allow(
@@ -13,6 +13,7 @@ mod failure;
 mod fuzz;
 mod process;
 mod python;
+mod same;
 mod served;
 mod test;
 
@@ -32,6 +33,7 @@ enum Verb {
     Fuzz(fuzz::Options),
     #[command(subcommand)]
     Bench(bench::What),
+    Same(same::Options),
 }
 
 fn main() -> ExitCode {
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Verb::Test(options) => test::run(&options),
         Verb::Fuzz(options) => fuzz::run(&options),
         Verb::Bench(what) => bench::run(&what),
+        Verb::Same(options) => same::run(&options),
     };
     let Err(failure) = result else { return ExitCode::SUCCESS };
     if failure != Failure::Told {
