@@ -1,17 +1,12 @@
 //! Errors as Python exceptions, with the same words as everywhere.
 
-use grease::explain::ExplainError;
+use grease::graph::GraphError;
 use grease::graph::read::ReadError;
-use grease::graph::{Catalogue, GraphError, ScoreError};
 use grease::models::WeightsError;
 use grease::models::folder::FolderError;
 use grease::models::import::TensorsError;
-use grease::models::train::TrainError;
 use grease::oracle::OracleError;
-use grease::{
-    AskedError, ImportError, JournalError, LookupError, NamedWhatIf, ReadRecordsError, RequestError,
-    TrainingError, WhatIfError,
-};
+use grease::{ImportError, Refusal, RefusalKind, TrainingError};
 use grease_evaluate::EvaluateError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
@@ -61,14 +56,6 @@ impl Failure {
     pub(crate) fn usage(message: impl ToString) -> Self {
         Self::Usage(message.to_string())
     }
-
-    /// Of imagining another history, with names instead of rows.
-    pub(crate) fn what_if(error: WhatIfError, items: &Catalogue) -> Self {
-        match error {
-            WhatIfError::Score(error) => error.into(),
-            other => Self::Usage(NamedWhatIf::refused(&other, items)),
-        }
-    }
 }
 
 impl From<Failure> for PyErr {
@@ -85,87 +72,52 @@ impl From<Failure> for PyErr {
     }
 }
 
-macro_rules! becomes {
-    ($($error:ty => $failure:ident),* $(,)?) => {
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let said = refusal.to_string();
+        match refusal.kind {
+            RefusalKind::Usage => Self::Usage(said),
+            RefusalKind::Data => Self::Data(said),
+            RefusalKind::Model => Self::Model(said),
+            RefusalKind::Unknown | RefusalKind::Ambiguous => Self::Unknown(said),
+            RefusalKind::Recommender | RefusalKind::Declined => Self::Recommender(said),
+            RefusalKind::Cancelled => Self::Interrupted,
+            RefusalKind::Unexpected => Self::Other(said),
+        }
+    }
+}
+
+/// Whatever the library refuses becomes a [`Refusal`] first.
+macro_rules! refusals {
+    ($($error:ty),* $(,)?) => {
         $(impl From<$error> for Failure {
             fn from(error: $error) -> Self {
-                Self::$failure(error.to_string())
+                Refusal::from(error).into()
             }
         })*
     };
 }
 
-becomes! {
-    ReadError => Data,
-    GraphError => Data,
-    ReadRecordsError => Data,
-    FolderError => Model,
-    WeightsError => Model,
-    TensorsError => Model,
-    ImportError => Model,
-    LookupError => Unknown,
-    OracleError => Recommender,
-    TrainError => Usage,
-    JournalError => Other,
-    serde_json::Error => Usage,
-    std::io::Error => Other,
-}
+refusals!(
+    ReadError,
+    GraphError,
+    FolderError,
+    WeightsError,
+    TensorsError,
+    ImportError,
+    OracleError,
+    TrainingError,
+    EvaluateError,
+);
 
-impl From<ScoreError> for Failure {
-    fn from(error: ScoreError) -> Self {
-        let said = error.to_string();
-        match error {
-            ScoreError::Failed(_) | ScoreError::Refused(_) => Self::Recommender(said),
-            ScoreError::Cancelled => Self::Interrupted,
-            _ => Self::Usage(said),
-        }
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::usage(error)
     }
 }
 
-impl From<EvaluateError> for Failure {
-    fn from(error: EvaluateError) -> Self {
-        match error {
-            EvaluateError::Recommender(error) => error.into(),
-            EvaluateError::Interrupted { .. } => Self::Interrupted,
-            other => Self::Other(other.to_string()),
-        }
-    }
-}
-
-impl From<ExplainError> for Failure {
-    fn from(error: ExplainError) -> Self {
-        match error {
-            ExplainError::Score(error) => error.into(),
-            other => Self::usage(other),
-        }
-    }
-}
-
-impl From<AskedError> for Failure {
-    fn from(error: AskedError) -> Self {
-        match error {
-            AskedError::Explain(error) => error.into(),
-            other => Self::usage(other),
-        }
-    }
-}
-
-impl From<RequestError> for Failure {
-    fn from(error: RequestError) -> Self {
-        match error {
-            RequestError::Lookup(error) => error.into(),
-            other => Self::usage(other),
-        }
-    }
-}
-
-impl From<TrainingError> for Failure {
-    fn from(error: TrainingError) -> Self {
-        match error {
-            TrainingError::Graph(error) => error.into(),
-            TrainingError::Train(error) => error.into(),
-            TrainingError::Folder(error) => error.into(),
-            other => Self::usage(other),
-        }
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::Other(error.to_string())
     }
 }

@@ -4,14 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use grease::explain::Task;
+use grease::explain::Method;
 use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
-use grease::{
-    Asked, Candidates, Foreign, Listed, NamedWhatIf, Record, Row, SearchRequest, Subject, Verifier, Who,
-    find_items, find_who, in_order, recommend, what_if,
-};
+use grease::{Candidates, Question, Record, Refusal, RefusalKind, Row, Subject, Who, in_order};
 use grease_evaluate::NamedSubject;
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -24,50 +21,22 @@ use crate::interactions::Interactions;
 use crate::model::Model;
 use crate::telling::{PlainWords, words};
 
-/// What is explained and what tells it to stop answering.
-pub(crate) struct Held {
-    pub(crate) named: NamedSubject,
-    /// Where the recommender is a Python object: it keeps what it raised.
-    python: Option<Arc<PythonRecommender>>,
-    recommender: Arc<Interruptible>,
-}
-
 /// Passes everything on, until it is interrupted.
 struct Interruptible {
     inner: Arc<dyn Recommender>,
     interrupted: Arc<AtomicBool>,
 }
 
-/// Explains lists of one recommender.
+/// Explains lists of one recommender by one method.
 #[pyclass(frozen, module = "grease._native")]
 pub(crate) struct Explainer {
-    held: Held,
-    /// It keeps what it learns about the recommender.
-    explaining: grease::explain::Explainer,
+    named: NamedSubject,
+    method: Method,
+    interrupted: Arc<AtomicBool>,
+    /// Where the recommender is a Python object: it keeps what it raised.
+    python: Option<Arc<PythonRecommender>>,
     /// Where the recommender is an oracle: what asking it took.
     meter: Option<Arc<Meter>>,
-}
-
-impl Held {
-    fn data(&self) -> &Dataset {
-        self.named.subject.data()
-    }
-
-    pub(crate) fn signals(&self) -> Signals {
-        Signals::with_flag(&self.recommender.interrupted)
-    }
-
-    fn who(&self, user: Option<&str>, history: Option<&[String]>) -> Result<Who, Failure> {
-        Ok(find_who(self.data(), user, history)?)
-    }
-
-    /// The error, with what the Python object raised as its cause.
-    fn with_cause(&self, py: Python<'_>, error: PyErr) -> PyErr {
-        if let Some(cause) = self.python.as_ref().and_then(|python| python.take_raised()) {
-            error.set_cause(py, Some(cause));
-        }
-        error
-    }
 }
 
 impl Recommender for Interruptible {
@@ -89,34 +58,38 @@ impl Recommender for Interruptible {
 
 impl Explainer {
     fn new(
-        mut subject: Subject,
+        subject: &Subject,
         python: Option<(Arc<PythonRecommender>, Arc<AtomicBool>)>,
         name: String,
         method: &str,
         plain: Option<PlainWords>,
     ) -> PyResult<Self> {
         let method = method.parse().map_err(Failure::usage)?;
-        if let Some(plain) = plain {
-            subject.data_mut().words = words(plain);
-        }
         let (python, interrupted) = python.unzip();
-        let interrupted = interrupted.unwrap_or_default();
-        let recommender = Arc::new(Interruptible { inner: subject.shared(), interrupted });
-        let explaining = grease::explain::Explainer::new(recommender.clone(), method);
-        let held = Held { named: NamedSubject { name, subject }, python, recommender };
-        Ok(Self { held, explaining, meter: None })
+        let interrupted: Arc<AtomicBool> = interrupted.unwrap_or_default();
+        let inner = Arc::clone(subject.recommender());
+        let guarded = Interruptible { inner, interrupted: Arc::clone(&interrupted) };
+        let mut subject = subject.asked_through(Arc::new(guarded));
+        if let Some(plain) = plain {
+            *subject.words_mut() = words(plain);
+        }
+        Ok(Self { named: NamedSubject { name, subject }, method, interrupted, python, meter: None })
     }
 
-    fn held(&self) -> &Held {
-        &self.held
+    fn subject(&self) -> &Subject {
+        &self.named.subject
     }
 
-    fn records(&self, asked: &Asked, show_user_ids: bool) -> Result<Vec<Record>, Failure> {
-        let subject = &self.held().named.subject;
-        Ok(asked.records(&self.explaining, subject, show_user_ids)?)
+    fn signals(&self) -> Signals {
+        Signals::with_flag(&self.interrupted)
     }
 
-    /// In the background, with what was raised as the cause of what went wrong.
+    /// What is asked, as JSON has it.
+    fn question(&self, text: &str) -> Result<Question, Failure> {
+        Ok(Question { method: self.method, ..serde_json::from_str(text)? })
+    }
+
+    /// In the background, with what a Python object raised as the cause of what went wrong.
     fn work<R: Send>(
         &self,
         py: Python<'_>,
@@ -124,12 +97,13 @@ impl Explainer {
         tell: Option<&Bound<'_, PyAny>>,
         work: impl FnOnce() -> Result<R, Failure> + Send,
     ) -> PyResult<R> {
-        background::run(py, signals, tell, work).map_err(|error| self.held().with_cause(py, error))
+        background::run(py, signals, tell, work).map_err(|error| {
+            if let Some(cause) = self.python.as_ref().and_then(|python| python.take_raised()) {
+                error.set_cause(py, Some(cause));
+            }
+            error
+        })
     }
-}
-
-fn request(text: &str) -> Result<SearchRequest, Failure> {
-    Ok(serde_json::from_str(text)?)
 }
 
 fn lines<T: serde::Serialize>(records: &[T]) -> Result<Vec<String>, Failure> {
@@ -141,7 +115,7 @@ impl Explainer {
     /// Of a model of ours.
     #[staticmethod]
     fn of_model(model: &Model, name: String, method: &str, words: Option<PlainWords>) -> PyResult<Self> {
-        Self::new(Subject::Folder(Arc::clone(&model.folder)), None, name, method, words)
+        Self::new(&Arc::clone(&model.folder).into(), None, name, method, words)
     }
 
     /// Of a Python object, asked through its bridge.
@@ -164,16 +138,11 @@ impl Explainer {
         let graph = interactions.graph()?;
         let recommender =
             Arc::new(PythonRecommender::new(graph, bridge, abilities, frozen, embeddings, flag)?);
-        let data = Dataset {
-            users: interactions.data.users.clone(),
-            items: interactions.data.items.clone(),
-            train: interactions.data.edges.clone(),
-            test: Vec::new(),
-            valid: Vec::new(),
-            words: interactions.data.words.clone(),
-        };
-        let foreign = Foreign::new(data, recommender.clone(), "python", identity.iter().map(String::as_str));
-        Self::new(foreign.into(), Some((recommender, interrupted)), name, method, words)
+        // What came held out is not the recommender's to be explained by.
+        let data = Dataset { test: Vec::new(), ..Dataset::from(&*interactions.data) };
+        let identity = identity.iter().map(String::as_str);
+        let subject = Subject::foreign(data, recommender.clone(), "python", identity);
+        Self::new(&subject, Some((recommender, interrupted)), name, method, words)
     }
 
     /// Of a program, or of a service, that answers by messages.
@@ -216,12 +185,12 @@ impl Explainer {
         let options =
             OracleOptions { workers: workers.max(1), timeout, list, voice, ..OracleOptions::default() };
         let data = Arc::clone(&interactions.data);
-        let (meter, foreign) = background::run(py, &Signals::default(), None, || {
+        let (meter, subject) = background::run(py, &Signals::default(), None, || {
             let oracle = Oracle::open(&address, &data, options)?;
-            Ok((oracle.meter(), Foreign::oracle(oracle, &data)))
+            Ok((oracle.meter(), Subject::oracle(oracle, &data)))
         })?;
         let name = name.unwrap_or_else(|| meter.report().name);
-        let mut made = Self::new(foreign.into(), None, name, method, words)?;
+        let mut made = Self::new(&subject, None, name, method, words)?;
         made.meter = Some(meter);
         Ok(made)
     }
@@ -234,52 +203,28 @@ impl Explainer {
 
     /// How to speak about the data.
     fn words(&self) -> PlainWords {
-        let words = self.held().data().words.clone();
+        let words = self.subject().words().clone();
         (words.person, words.did, words.item, words.items)
     }
 
     /// Ids of the users with a history, in order of rows.
     fn people(&self) -> Vec<String> {
-        let (users, graph) = (&self.held().data().users, self.held().recommender.graph());
+        let (users, graph) = (&self.subject().data().users, self.subject().recommender().graph());
         let with_history = |row: &u32| !graph.items_of(UserId(*row)).is_empty();
         (0..users.len() as u32).filter(with_history).map(|row| users.id(row).to_owned()).collect()
     }
 
     /// The list of one person, as (item, title, score).
-    fn recommend(
-        &self,
-        py: Python<'_>,
-        user: Option<String>,
-        history: Option<Vec<String>>,
-        k: usize,
-    ) -> PyResult<Vec<(String, Option<String>, f32)>> {
-        let held = self.held();
-        let who = held.who(user.as_deref(), history.as_deref())?;
-        let listed = self.work(py, &held.signals(), None, || {
-            Ok(recommend(&held.recommender, &who, k, &Candidates::default())?)
-        })?;
-        let items = &held.data().items;
-        let named = |listed: &Listed| {
-            let row = listed.item.0;
-            (items.id(row).to_owned(), items.title(row).map(str::to_owned), listed.score)
-        };
-        Ok(listed.iter().map(named).collect())
+    fn recommend(&self, py: Python<'_>, question: &str) -> PyResult<Vec<(String, Option<String>, f32)>> {
+        let question = self.question(question)?;
+        let list = self.work(py, &self.signals(), None, || Ok(self.subject().list(&question)?))?;
+        Ok(list.recommendations.into_iter().map(|place| (place.item, place.title, place.score)).collect())
     }
 
-    /// Explanations of one person's list, or of these items of it, as lines of JSON.
-    fn explain(
-        &self,
-        py: Python<'_>,
-        user: Option<String>,
-        history: Option<Vec<String>>,
-        items: Option<Vec<String>>,
-        asked: &str,
-        show_user_ids: bool,
-    ) -> PyResult<Vec<String>> {
-        let (held, asked) = (self.held(), request(asked)?);
-        let who = held.who(user.as_deref(), history.as_deref())?;
-        let asked = Asked::new(asked, who, items.as_deref(), held.data()).map_err(Failure::from)?;
-        self.work(py, &held.signals(), None, || lines(&self.records(&asked, show_user_ids)?))
+    /// Explanations of one person's list, or of some items of it, as lines of JSON.
+    fn explain(&self, py: Python<'_>, question: &str, show_user_ids: bool) -> PyResult<Vec<String>> {
+        let question = Question { show_user_ids, ..self.question(question)? };
+        self.work(py, &self.signals(), None, || lines(&self.subject().records(&question)?))
     }
 
     /// Explanations of many people's lists, in their order, as lines of JSON. Who cannot be explained anything has a line that says why.
@@ -287,20 +232,17 @@ impl Explainer {
         &self,
         py: Python<'_>,
         users: Vec<String>,
-        asked: &str,
+        question: &str,
         show_user_ids: bool,
         tell: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<String>> {
-        let (held, asked) = (self.held(), request(asked)?);
-        let nobody = Who::Newcomer(Vec::new());
-        let asked = Asked::new(asked, nobody, None, held.data()).map_err(Failure::from)?;
-        self.explaining.check(&asked.task, &asked.items, &asked.goals).map_err(Failure::from)?;
-        let signals = held.signals();
+        let question = Question { show_user_ids, ..self.question(question)? };
+        let resolved = self.subject().resolve(&question).map_err(Failure::from)?;
+        let signals = self.signals();
         signals.expect(users.len());
         self.work(py, &signals, tell, || {
-            let explain = |user: &String| -> Result<Vec<Record>, Failure> {
-                let task = Task { who: held.who(Some(user), None)?, ..asked.task.clone() };
-                self.records(&Asked { task, ..asked.clone() }, show_user_ids)
+            let explain = |user: &String| -> Result<Vec<Record>, Refusal> {
+                resolved.records(&Who::Known(self.subject().user(user)?))
             };
             let mut out: Vec<String> = Vec::new();
             let mut done = 0;
@@ -313,11 +255,16 @@ impl Explainer {
                     }
                     match explained {
                         Ok(records) => out.extend(lines(&records)?),
-                        // Of one person it is their answer; a recommender that fails fails everybody.
-                        Err(Failure::Unknown(error) | Failure::Usage(error)) => {
+                        // A recommender that fails fails everybody; anything else is one person's answer.
+                        Err(refusal)
+                            if matches!(refusal.kind, RefusalKind::Recommender | RefusalKind::Cancelled) =>
+                        {
+                            return Err(refusal.into());
+                        }
+                        Err(refusal) => {
+                            let error = refusal.to_string();
                             out.extend(lines(&[Row::Failure { user: user.clone(), error }])?);
                         }
-                        Err(failure) => return Err(failure),
                     }
                     done += 1;
                     signals.progress(done);
@@ -332,36 +279,27 @@ impl Explainer {
     fn what_if(
         &self,
         py: Python<'_>,
-        user: Option<String>,
-        history: Option<Vec<String>>,
+        question: &str,
         remove: Vec<String>,
         add: Vec<String>,
-        k: usize,
     ) -> PyResult<String> {
-        let held = self.held();
-        let who = held.who(user.as_deref(), history.as_deref())?;
-        let items = |names: &[String]| find_items(held.data(), names).map_err(Failure::from);
-        let (remove, add) = (items(&remove)?, items(&add)?);
-        self.work(py, &held.signals(), None, || {
-            let imagined = what_if(&held.recommender, &who, &remove, &add, k, &Candidates::default());
-            let imagined = imagined.map_err(|error| Failure::what_if(error, &held.data().items))?;
-            Ok(serde_json::to_string(&NamedWhatIf::new(&imagined, &held.data().items))?)
+        let question = self.question(question)?;
+        self.work(py, &self.signals(), None, || {
+            Ok(serde_json::to_string(&self.subject().what_if(&question, &remove, &add)?)?)
         })
     }
 
     /// What asking the recommender again makes of stored explanations: a word and a sentence each.
     fn verify(&self, py: Python<'_>, records: Vec<String>) -> PyResult<Vec<(String, String)>> {
-        let held = self.held();
         let records: Vec<Record> = records
             .iter()
             .map(|line| serde_json::from_str(line))
             .collect::<Result<_, _>>()
             .map_err(Failure::from)?;
-        self.work(py, &held.signals(), None, || {
+        self.work(py, &self.signals(), None, || {
             let candidates = Candidates::default();
-            let verifier = Verifier::new(&held.named.subject, &candidates);
             let verdict = |record: &Record| -> Result<(String, String), Failure> {
-                let verdict = verifier.verify(record)?;
+                let verdict = self.subject().verify(record, &candidates)?;
                 Ok((verdict.word().to_owned(), verdict.to_string()))
             };
             records.iter().map(verdict).collect()
@@ -378,11 +316,10 @@ impl Explainer {
         audit_people: Option<usize>,
         tell: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
-        let held = self.held();
         let settings = evaluation::settings(settings)?;
-        let signals = held.signals();
+        let signals = self.signals();
         self.work(py, &signals, tell, || {
-            evaluation::run(&held.named, &settings, &out, how, audit_people, &signals)
+            evaluation::run(&self.named, &settings, &out, how, audit_people, &signals)
         })
     }
 }

@@ -171,15 +171,6 @@ impl Model {
 
     /// The data, of which only the training part is the model's graph.
     fn interactions(&self) -> Interactions {
-        let data = &self.folder.data;
-        Interactions {
-            data: Arc::new(grease::graph::Interactions {
-                users: data.users.clone(),
-                items: data.items.clone(),
-                edges: data.train.clone(),
-                given_test: Some(data.test.clone()).filter(|test| !test.is_empty()),
-                words: data.words.clone(),
-            }),
-        }
+        Interactions { data: Arc::new((&self.folder.data).into()) }
     }
 }

@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 
 use clap::{ArgAction, Parser, Subcommand};
 
-use crate::serve::Log;
+use crate::output::Log;
 use crate::{
     batch, completions, data, demo, evaluate, evaluate_model, explain, import, link, man, merge, oracle,
-    recommend, serve, train, verify,
+    recommend, serve, train, verify, what_if,
 };
 
 /// Tells people why a recommender put an item in their list.
@@ -39,6 +39,7 @@ pub(crate) enum Verb {
     #[command(subcommand)]
     Import(import::ImportVerb),
     Recommend(Box<recommend::RecommendArguments>),
+    WhatIf(Box<what_if::WhatIfArguments>),
     Explain(Box<explain::ExplainArguments>),
     Batch(Box<batch::BatchArguments>),
     Merge(merge::MergeArguments),
@@ -67,6 +68,7 @@ impl Verb {
     pub(crate) fn oracle_workers(&self) -> Option<usize> {
         match self {
             Verb::Recommend(arguments) => arguments.subject.oracle_workers(),
+            Verb::WhatIf(arguments) => arguments.subject.oracle_workers(),
             Verb::Explain(arguments) => arguments.subject.oracle_workers(),
             Verb::Batch(arguments) => arguments.subject.oracle_workers(),
             Verb::Verify(arguments) => arguments.subject.oracle_workers(),
@@ -84,7 +86,7 @@ A first look:
 
 On data you have:
   grease data describe ratings.csv
-  grease train --data ratings.csv --out model
+  grease train --interactions ratings.csv --out model
   grease import lightgcn --weights weights.npz --interactions ratings.csv --layers 3 --out model
   grease recommend --model model --user 42
   grease explain --model model --user 42

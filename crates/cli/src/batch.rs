@@ -5,18 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use grease::{
-    Batch, BatchError, BatchRequest, Journal, Opening, Person, Shard, Subject, Summary, TableFormat,
-};
+use grease::{Batch, BatchRequest, Journal, Opening, Person, Shard, Subject, Summary, TableFormat};
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::interruption;
 use crate::numbers::at_least_one;
-use crate::oracle::Wanted;
+use crate::oracle::{Expected, Opened};
 use crate::output::{Output, plain, refuse_to_replace};
 use crate::pace::Pace;
 use crate::search::SearchArguments;
-use crate::subject::{Opened, SubjectArguments};
+use crate::subject::SubjectArguments;
 use crate::users::users_named_in;
 
 /// Explain the lists of many people into one file
@@ -69,24 +67,16 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
     // Whoever began the run that is resumed was allowed to replace what is there; or it is that run's own result, and
     // only clearing up was left to do.
     refuse_to_replace(out, *force || (*resume && Journal::exists(&run_folder)))?;
-    let wanted = Wanted { list: arguments.k, items: Vec::new() };
-    let Opened { mut subject, asking: _asking } = subject.open(&wanted, output)?;
-    search.words.apply(&mut subject.data_mut().words);
+    let expected = Expected { list: arguments.k, items: Vec::new() };
+    let Opened { mut subject, asking: _asking } = subject.open(&expected, output)?;
+    search.words.apply(subject.words_mut());
     let request = BatchRequest {
-        method: search.method,
-        goals: search.goals(),
-        show_user_ids: search.show_user_ids,
         people: arguments.people(&subject)?,
-        task: search.task(arguments.k, subject.data(), output)?,
+        question: search.question(arguments.k, &subject, output)?,
         shard: *shard,
     };
     let batch = Batch::new(&subject, &request)?;
-    let how = match (resume, force) {
-        (true, _) => Opening::Resume,
-        (false, true) => Opening::Replace,
-        (false, false) => Opening::Fresh,
-    };
-    let mut journal = Journal::open(&run_folder, batch.settings(), how)?;
+    let mut journal = Journal::open(&run_folder, batch.settings(), Opening::said(*resume, *force))?;
     if journal.done() > 0 {
         output.note(format_args!("going on after {} of {} people", journal.done(), batch.people()));
     }
@@ -158,21 +148,5 @@ pub(crate) fn say(summary: &Summary, out: &Path, output: Output) {
     }
     if let Some(first) = &summary.first_error {
         output.note(format_args!("note: {failed} failed; the first was {}", plain(first)));
-    }
-}
-
-impl From<BatchError> for Failure {
-    fn from(error: BatchError) -> Self {
-        let said = error.to_string();
-        match error {
-            BatchError::Journal(error) => error.into(),
-            BatchError::OtherPerson { .. } => Self::damaged(said),
-            BatchError::Interrupted { .. } => {
-                Self::interrupted(said).help("the same command with --resume goes on")
-            }
-            BatchError::Recommender { .. } => Self::new(Code::Model, said)
-                .help("what is done is kept: once the recommender is well, --resume goes on"),
-            BatchError::Io { .. } => Self::unexpected(said),
-        }
     }
 }

@@ -3,10 +3,9 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 
-use crate::args::Arguments;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -22,10 +21,14 @@ pub(crate) struct CompletionsArguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &CompletionsArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(
+    arguments: &CompletionsArguments,
+    mut command: Command,
+    output: &Output,
+) -> Result<ExitCode, Failure> {
     // Into memory: the generator panics where writing fails.
     let mut script = Vec::new();
-    generate(arguments.shell, &mut Arguments::command(), "grease", &mut script);
+    generate(arguments.shell, &mut command, "grease", &mut script);
     output.results(|out| out.write_all(&script))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,7 +11,7 @@ use grease::graph::{SampleOptions, describe, sample};
 
 use crate::failure::Failure;
 use crate::input::InputArguments;
-use crate::output::{Output, refuse_to_replace};
+use crate::output::{Format, Output, refuse_to_replace};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataVerb {
@@ -37,13 +37,6 @@ pub(crate) struct DescribeArguments {
     format: Format,
     #[command(flatten)]
     input: InputArguments,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
 }
 
 #[derive(Debug, Args)]

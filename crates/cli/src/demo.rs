@@ -1,6 +1,5 @@
 //! `grease demo`
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -8,18 +7,19 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use grease::explain::{Explainer, Goal, Items, Method, Status, Task};
+use grease::explain::Status;
 use grease::graph::read::Delimiter;
 use grease::graph::write::write_table;
 use grease::graph::{ItemId, Sample, SampleOptions, UserId, sample};
 use grease::models::folder::ModelFolder;
 use grease::models::train::{Loss, TrainOptions};
-use grease::{Candidates, Listed, Record, Subject, TrainRequest, Who, find_user, prepare, recommend, text};
+use grease::tell::list;
+use grease::{Question, Recommendation, Record, Refusal, Subject, TrainRequest, find_user, prepare, text};
 use grease_serve::{ServeOptions, Service};
 
 use crate::failure::Failure;
 use crate::numbers::at_least_one;
-use crate::output::{Output, columns, width};
+use crate::output::{Output, columns, padded, widest};
 use crate::progress::Progress;
 use crate::serve::listen;
 
@@ -71,7 +71,7 @@ fn training(seed: u64) -> TrainOptions {
 
 pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode, Failure> {
     let service = sample(&SampleOptions { seed: arguments.seed, ..SampleOptions::default() });
-    let user = find_user(&service.interactions.users, &arguments.user)?;
+    let user = find_user(&service.interactions.users, &arguments.user).map_err(Refusal::from)?;
     let (_temporary, folder) = folder(arguments.keep.as_deref())?;
     let model = train(&service, arguments.seed, &folder, *output)?;
     let recall_at_20 = model.manifest.recall_at_20;
@@ -82,17 +82,11 @@ pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode
         write_table(&data.join("interactions.tsv"), &service.interactions, Delimiter::Tab)?;
     }
 
-    let (who, all) = (Who::Known(user), Candidates::default());
     let subject = Subject::from(model);
-    let list = recommend(subject.recommender(), &who, arguments.k, &all)?;
-    let explanations = Explainer::new(subject.shared(), Method::Grease).explain(
-        &Task::new(who, arguments.k),
-        &Items::List,
-        &[Goal::Factual, Goal::Counterfactual],
-    )?;
-    let nothing = BTreeSet::new();
-    let names = subject.names(&Who::Known(user), &nothing);
-    let why = explanations.iter().map(|explanation| Record::new(explanation, &names, false)).collect();
+    let question = Question { k: arguments.k, ..Question::of(&arguments.user) };
+    let (list, why) = (subject.list(&question)?, subject.records(&question)?);
+    let place = |place: &Recommendation| Some((place.rank, ItemId(subject.data().items.row(&place.item)?)));
+    let list = list.recommendations.iter().filter_map(place).collect();
     let story = Story { service: &service, subject: &subject, recall: recall_at_20, user, list, why };
     output.results(|out| {
         story.tell(out)?;
@@ -101,7 +95,7 @@ pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode
     if arguments.serve {
         let address = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), arguments.port);
         let never = None::<fn() -> Result<Subject, Failure>>;
-        return listen(Service::new(subject, ServeOptions::default()), address, never, *output);
+        return listen(Service::new(&subject, ServeOptions::default()), address, never, *output);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -144,7 +138,8 @@ struct Story<'a> {
     /// Of the model, on its test part.
     recall: Option<f64>,
     user: UserId,
-    list: Vec<Listed>,
+    /// Rank and item.
+    list: Vec<(usize, ItemId)>,
     why: Vec<Record>,
 }
 
@@ -167,17 +162,17 @@ impl Story<'_> {
         let history = self.subject.recommender().graph().items_of(self.user);
         self.table(out, history.iter().map(|&item| (String::new(), ItemId(item))))?;
         writeln!(out, "\nWhat it recommends to {user}:")?;
-        self.table(out, self.list.iter().map(|listed| (format!("{}.", listed.rank), listed.item)))?;
+        self.table(out, self.list.iter().map(|&(rank, item)| (format!("{rank}."), item)))?;
         let likes: Vec<&str> = self.service.user_tastes[self.user.row()]
             .iter()
             .map(|taste| self.service.genre_names[usize::from(taste.genre)].as_str())
             .collect();
-        let fitting = self.list.iter().filter(|listed| likes.contains(&self.genre(listed.item))).count();
+        let fitting = self.list.iter().filter(|&&(_, item)| likes.contains(&self.genre(item))).count();
         writeln!(
             out,
             "\nIt was never told the genres. The service was invented so that {user} likes\n\
              {}: {fitting} of the {} fit.\n",
-            joined(&likes),
+            list(&likes),
             self.list.len()
         )?;
 
@@ -202,22 +197,13 @@ impl Story<'_> {
     fn table(&self, out: &mut dyn Write, rows: impl Iterator<Item = (String, ItemId)>) -> io::Result<()> {
         let name = |item: ItemId| self.service.interactions.items.name(item.0);
         let rows: Vec<_> = rows.collect();
-        let numbers = rows.iter().map(|row| width(&row.0)).max().unwrap_or(0);
-        let names = rows.iter().map(|row| width(name(row.1))).max().unwrap_or(0);
+        let numbers = widest(rows.iter().map(|row| row.0.as_str()));
+        let names = widest(rows.iter().map(|row| name(row.1)));
         for (number, item) in &rows {
             let number = if numbers > 0 { format!("{number:>numbers$} ") } else { String::new() };
-            writeln!(out, "  {number}{:<names$}  {}", name(*item), self.genre(*item))?;
+            writeln!(out, "  {number}{}  {}", padded(name(*item), names), self.genre(*item))?;
         }
         Ok(())
-    }
-}
-
-/// "a", "a and b", "a, b and c"
-fn joined(words: &[&str]) -> String {
-    match words {
-        [] => "nothing in particular".to_owned(),
-        [one] => (*one).to_owned(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
 
@@ -241,7 +227,7 @@ fn what_next(out: &mut dyn Write, keep: Option<&Path>, user: &str) -> io::Result
                 format!("{grease} recommend --model {model} --user {other}"),
                 format!("{grease} evaluate-model --model {model}"),
                 format!("{grease} data describe {data}"),
-                format!("{grease} train --data {data} --epochs 50 --out my-model"),
+                format!("{grease} train --interactions {data} --epochs 50 --out my-model"),
             ]
         }
     };
@@ -264,8 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_and_paths_read_well() {
-        assert_eq!(joined(&["folk", "jazz", "techno"]), "folk, jazz and techno");
+    fn paths_read_well() {
         assert_eq!(quoted(Path::new("it's here")), "'it'\\''s here'");
         assert_eq!(quoted(Path::new("target/release/grease")), "target/release/grease");
     }

@@ -5,23 +5,22 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args};
+use grease::Opening;
 use grease::explain::{Goal, Method};
 use grease::models::folder::ModelFolder;
-use grease::{Opening, TrainingError};
 use grease_evaluate::report::{self, Terminal};
 use grease_evaluate::{
-    AuditError, AuditOptions, EvaluateError, Evaluation, Fewer, NamedSubject, PAGE, Sample, Settings, Table,
+    AuditError, AuditOptions, Evaluation, Fewer, NamedSubject, PAGE, Sample, Settings, Table,
 };
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::interruption;
-use crate::numbers::at_least_one;
-use crate::oracle::{OracleArguments, Wanted};
+use crate::numbers::{at_least_one, share};
+use crate::oracle::{Expected, Opened, OracleArguments};
 use crate::output::{Output, table_columns};
 use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::search::Goals;
-use crate::subject::Opened;
 
 /// Measure how good explanations are: against the paper, other methods and the ceiling
 #[derive(Debug, Args)]
@@ -126,13 +125,6 @@ struct WhatArguments {
     stability_people: usize,
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err("expected a share above 0, up to 1".into()),
-    }
-}
-
 impl WhatArguments {
     fn settings(&self) -> Settings {
         let usual = Settings::default();
@@ -184,8 +176,8 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
     // Says what asking took once all is over.
     let mut _asking = None;
     if arguments.oracle.is_given() {
-        let wanted = Wanted { list: settings.ks.iter().copied().max().unwrap_or(0), items: Vec::new() };
-        let Opened { subject, asking } = arguments.oracle.open(&wanted, output)?;
+        let expected = Expected { list: settings.ks.iter().copied().max().unwrap_or(0), items: Vec::new() };
+        let Opened { subject, asking } = arguments.oracle.open(&expected, output)?;
         let said = asking.name();
         _asking = Some(asking);
         subjects.push(NamedSubject { name: arguments.name.clone().unwrap_or(said), subject });
@@ -207,12 +199,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
         command: arguments.command(&settings),
         show_user_ids: arguments.show_user_ids,
     };
-    let how = match (arguments.resume, arguments.force) {
-        (true, _) => Opening::Resume,
-        (_, true) => Opening::Replace,
-        _ => Opening::Fresh,
-    };
-    let mut run = evaluation.open(how)?;
+    let mut run = evaluation.open(Opening::said(arguments.resume, arguments.force))?;
     if run.done() > 0 {
         output.note(format_args!("going on after {} of {} people", run.done(), run.units()));
     }
@@ -315,27 +302,5 @@ impl EvaluateArguments {
             add("--audit-people", self.audit_people.to_string());
         }
         words.join(" ")
-    }
-}
-
-impl From<EvaluateError> for Failure {
-    fn from(error: EvaluateError) -> Self {
-        let said = error.to_string();
-        match error {
-            EvaluateError::Journal(error) => error.into(),
-            EvaluateError::Write { .. } => Self::unexpected(said),
-            EvaluateError::Exists(_) => Self::usage(said)
-                .help("write its report again by --resume, start over by --force, or choose another --out"),
-            EvaluateError::TooLong { .. } => Self::usage(said).help("ask for shorter lists by -k"),
-            EvaluateError::Nothing(_) => Self::usage(said),
-            EvaluateError::Recommender(_) => Self::new(Code::Model, said)
-                .help("what is done is kept: once the recommender is well, --resume goes on"),
-            EvaluateError::OtherUnit { .. } => Self::damaged(said),
-            EvaluateError::Audit(AuditError::Train(error)) => TrainingError::from(error).into(),
-            EvaluateError::Audit(AuditError::Cancelled) | EvaluateError::Interrupted { .. } => {
-                Self::interrupted(said).help("the same command with --resume goes on")
-            }
-            EvaluateError::Audit(_) => Self::usage(said),
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use grease::graph::Recommender as _;
 use grease::models::Kind;
 use grease::models::folder::ModelFolder;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::{Code, Failure};
 use crate::numbers::at_least_one;
-use crate::output::Output;
+use crate::output::{Format, Output};
 
 /// Measure how well a model guesses the interactions that were held out
 #[derive(Debug, Args)]
@@ -38,13 +38,6 @@ pub(crate) struct EvaluateArguments {
     /// text or json
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
 }
 
 #[derive(Serialize)]

@@ -1,12 +1,10 @@
 //! Items as arguments: by id or title, one by one, separated by commas, or in files.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use grease::graph::ItemId;
-use grease::models::folder::Dataset;
-use grease::{Candidates, find_item};
+use grease::graph::Catalogue;
+use grease::{Question, Refusal, find_item};
 
 use crate::failure::{Code, Failure};
 use crate::output::Output;
@@ -23,46 +21,51 @@ pub(crate) struct CandidateArguments {
 }
 
 impl CandidateArguments {
-    pub(crate) fn read(&self, data: &Dataset, output: &Output) -> Result<Candidates, Failure> {
-        Ok(Candidates {
-            only: self.candidates.as_deref().map(|file| items_in(file, data, output)).transpose()?,
-            except: match &self.exclude {
-                Some(file) => items_in(file, data, output)?,
-                None => BTreeSet::new(),
-            },
-        })
+    /// Says in the question what may be listed.
+    pub(crate) fn fill(
+        &self,
+        question: &mut Question,
+        items: &Catalogue,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        question.candidates =
+            self.candidates.as_deref().map(|file| items_in(file, items, output)).transpose()?;
+        if let Some(file) = &self.exclude {
+            question.exclude = items_in(file, items, output)?;
+        }
+        Ok(())
     }
 }
 
 /// What `--history` names: ids and titles separated by commas; a title may have commas of its own if it is the only one.
-pub(crate) fn brought(list: &str, data: &Dataset) -> Result<Vec<ItemId>, Failure> {
-    if let Ok(item) = find_item(&data.items, list.trim()) {
-        return Ok(vec![item]);
+pub(crate) fn brought(list: &str, items: &Catalogue) -> Result<Vec<String>, Failure> {
+    if find_item(items, list.trim()).is_ok() {
+        return Ok(vec![list.trim().to_owned()]);
     }
-    let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
-    let items: Vec<ItemId> = names.map(|name| find_item(&data.items, name)).collect::<Result<_, _>>()?;
-    if items.is_empty() {
+    let names: Vec<String> =
+        list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    if names.is_empty() {
         return Err(
             Failure::usage("--history names no item").help("name at least one: --history 'first,second'")
         );
     }
-    Ok(items)
+    Ok(names)
 }
 
 /// One item a line. What the model does not know cannot be listed or cited anyway: counted, not refused.
-pub(crate) fn items_in(file: &Path, data: &Dataset, output: &Output) -> Result<BTreeSet<ItemId>, Failure> {
+pub(crate) fn items_in(file: &Path, items: &Catalogue, output: &Output) -> Result<Vec<String>, Failure> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         Failure::new(Code::Data, format_args!("the items in {} could not be read: {error}", file.display()))
     })?;
     let names = text.lines().map(|line| line.split('\t').next().unwrap_or("").trim());
-    let (mut items, mut unknown) = (BTreeSet::new(), Vec::new());
+    let (mut found, mut unknown) = (Vec::new(), Vec::new());
     for name in names.filter(|name| !name.is_empty()) {
-        match find_item(&data.items, name) {
-            Ok(item) => _ = items.insert(item),
-            Err(error) => unknown.push(error),
+        match find_item(items, name) {
+            Ok(item) => found.push(items.id(item.0).to_owned()),
+            Err(error) => unknown.push(Refusal::from(error).said()),
         }
     }
-    match (&unknown[..], items.is_empty()) {
+    match (&unknown[..], found.is_empty()) {
         ([], true) => {
             return Err(Failure::new(Code::Data, format_args!("{} names no item", file.display())));
         }
@@ -76,5 +79,5 @@ pub(crate) fn items_in(file: &Path, data: &Dataset, output: &Output) -> Result<B
         )),
         ([], false) => {}
     }
-    Ok(items)
+    Ok(found)
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use grease_serve::LinkKey;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -37,6 +38,9 @@ pub(crate) struct LinkArguments {
     days: u16,
 }
 
+/// What cannot stand in an address as it is.
+const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
 pub(crate) fn run(arguments: &LinkArguments, output: &Output) -> Result<ExitCode, Failure> {
     let key = link_key(&arguments.key_env)?;
     if !(arguments.page.starts_with("http://") || arguments.page.starts_with("https://")) {
@@ -47,7 +51,12 @@ pub(crate) fn run(arguments: &LinkArguments, output: &Output) -> Result<ExitCode
     let expires = SystemTime::now() + Duration::from_secs(24 * 60 * 60) * u32::from(arguments.days);
     output.results(|out| {
         for user in &arguments.user {
-            writeln!(out, "{page}/#user={}&pass={}", escaped(user), key.sign(user, expires))?;
+            writeln!(
+                out,
+                "{page}/#user={}&pass={}",
+                utf8_percent_encode(user, UNSAFE),
+                key.sign(user, expires)
+            )?;
         }
         Ok(())
     })?;
@@ -61,16 +70,4 @@ pub(crate) fn link_key(variable: &str) -> Result<LinkKey, Failure> {
     LinkKey::new(secret.as_bytes()).map_err(|error| {
         Failure::usage(format_args!("{variable}: {error}")).help("`openssl rand -hex 32` makes a good one")
     })
-}
-
-/// As it stands in an address.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(byte as char),
-            _ => out += &format!("%{byte:02X}"),
-        }
-    }
-    out
 }

@@ -28,12 +28,13 @@ mod subject;
 mod train;
 mod users;
 mod verify;
+mod what_if;
 mod words;
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use crate::args::{Arguments, Verb};
 use crate::output::Output;
@@ -68,6 +69,7 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
         Verb::Import(verb) => import::run(&verb, output),
         Verb::Train(arguments) => train::run(&arguments, output),
         Verb::Recommend(arguments) => recommend::run(&arguments, output),
+        Verb::WhatIf(arguments) => what_if::run(&arguments, output),
         Verb::Explain(arguments) => explain::run(&arguments, output),
         Verb::Batch(arguments) => batch::run(&arguments, output),
         Verb::Merge(arguments) => merge::run(&arguments, output),
@@ -78,8 +80,8 @@ fn run(arguments: Arguments, output: &Output) -> Result<ExitCode, failure::Failu
         Verb::Link(arguments) => link::run(&arguments, output),
         Verb::Demo(arguments) => demo::run(&arguments, output),
         Verb::Oracle(verb) => oracle::run(&verb, output),
-        Verb::Completions(arguments) => completions::run(&arguments, output),
-        Verb::Man(arguments) => man::run(&arguments, output),
+        Verb::Completions(arguments) => completions::run(&arguments, Arguments::command(), output),
+        Verb::Man(arguments) => man::run(&arguments, Arguments::command(), output),
     }
 }
 

@@ -4,9 +4,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 
-use crate::args::Arguments;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -22,16 +21,16 @@ pub(crate) struct ManArguments {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &ManArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ManArguments, command: Command, output: &Output) -> Result<ExitCode, Failure> {
     let Some(folder) = &arguments.out else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(Arguments::command()).render(&mut page).map_err(Failure::unexpected)?;
+        clap_mangen::Man::new(command).render(&mut page).map_err(Failure::unexpected)?;
         output.results(|out| out.write_all(&page))?;
         return Ok(ExitCode::SUCCESS);
     };
     let failed = |error: std::io::Error| Failure::unexpected(format_args!("{}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failed)?;
-    clap_mangen::generate_to(Arguments::command(), folder).map_err(failed)?;
+    clap_mangen::generate_to(command, folder).map_err(failed)?;
     output.note(format_args!("the manual pages are in {}", folder.display()));
     Ok(ExitCode::SUCCESS)
 }

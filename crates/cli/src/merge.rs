@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use grease::{MergeError, TableError, merge};
+use grease::merge;
 
 use crate::batch::{format_of, say};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::output::{Output, refuse_to_replace};
 
 /// Join the parts that `grease batch --shard` made
@@ -37,23 +37,4 @@ pub(crate) fn run(arguments: &MergeArguments, output: &Output) -> Result<ExitCod
     let summary = merge(parts, out, format)?;
     say(&summary, out, *output);
     Ok(ExitCode::SUCCESS)
-}
-
-impl From<MergeError> for Failure {
-    fn from(error: MergeError) -> Self {
-        let said = error.to_string();
-        match error {
-            MergeError::Table(TableError::Io { .. }) => Self::new(Code::Data, said),
-            MergeError::Table(_) => Self::new(Code::Data, said).help(
-                "expected tables that `grease batch --shard` wrote; parts in .jsonl need no more than cat",
-            ),
-            MergeError::NoPart { .. } => {
-                Self::new(Code::Data, said).help("expected tables that `grease batch --shard` wrote")
-            }
-            MergeError::Differs { .. } | MergeError::Twice { .. } | MergeError::Missing { .. } => {
-                Self::usage(said).help("name every part of one job once")
-            }
-            MergeError::Io { .. } => Self::unexpected(said),
-        }
-    }
 }

@@ -8,3 +8,11 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
         Err(_) => Err("expected a whole number of at least 1".into()),
     }
 }
+
+/// A share of something.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err("expected a share above 0, up to 1".into()),
+    }
+}

@@ -7,18 +7,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args, Subcommand, ValueEnum};
-use grease::graph::{Interactions, ItemId};
+use clap::{ArgGroup, Args, Subcommand};
+use grease::graph::{Field, Interactions, ItemId};
 use grease::oracle::check::{CheckReport, Verdict, check};
-use grease::oracle::{Address, Ender, Meter, Oracle, OracleError, OracleOptions, Token, Voice};
-use grease::{Foreign, find_item};
+use grease::oracle::{Address, Ender, Meter, Oracle, OracleOptions, Token, Voice};
+use grease::{Subject, find_item};
 
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, flag};
 use crate::input::ReadingArguments;
 use crate::interruption;
 use crate::numbers::at_least_one;
-use crate::output::{Output, plain};
-use crate::subject::Opened;
+use crate::output::{Format, Output, plain};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Somebody else's recommender")]
@@ -63,11 +62,17 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 /// What will be asked, for oracles that say only what their first items are.
 #[derive(Debug, Default)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct Expected<'a> {
     /// The length of the lists.
     pub(crate) list: usize,
     /// Items that are named, whose scores are wanted wherever they stand.
     pub(crate) items: Vec<&'a str>,
+}
+
+/// A recommender, and what is said about asking it once that is over.
+pub(crate) struct Opened {
+    pub(crate) subject: Subject,
+    pub(crate) asking: Asking,
 }
 
 /// Says what asking an oracle took, when it is dropped.
@@ -158,12 +163,17 @@ impl OracleArguments {
         })
     }
 
-    pub(crate) fn open(&self, wanted: &Wanted<'_>, output: &Output) -> Result<Opened, Failure> {
+    pub(crate) fn open(&self, expected: &Expected<'_>, output: &Output) -> Result<Opened, Failure> {
         let (address, interactions) = (self.address()?, self.read(output)?);
-        let mut oracle = Oracle::open(&address, &interactions, self.options(wanted.list, *output)?)?;
+        let mut oracle = Oracle::open(&address, &interactions, self.options(expected.list, *output)?)
+            .map_err(|error| {
+                Failure::from(error).or_help(
+                    "`grease oracle check` looks into it; docs/oracle.md has the questions and answers",
+                )
+            })?;
         // Who is unknown here is told so by the verb.
         let named: Vec<ItemId> =
-            wanted.items.iter().filter_map(|name| find_item(oracle.items(), name).ok()).collect();
+            expected.items.iter().filter_map(|name| find_item(oracle.items(), name).ok()).collect();
         oracle.always_ask(named);
         if let Some(top) = oracle.hello().top.filter(|&top| top < oracle.items().len()) {
             output.note(format_args!(
@@ -171,7 +181,7 @@ impl OracleArguments {
             ));
         }
         let asking = Asking(Some((oracle.meter(), *output)));
-        Ok(Opened { subject: Foreign::oracle(oracle, &interactions).into(), asking })
+        Ok(Opened { subject: Subject::oracle(oracle, &interactions), asking })
     }
 
     /// What the oracle calls itself is only known once it is asked; until then, what was typed.
@@ -220,13 +230,6 @@ pub(crate) struct CheckArguments {
     oracle: OracleArguments,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
-}
-
 impl OracleVerb {
     pub(crate) fn oracle_workers(&self) -> Option<usize> {
         let Self::Check(arguments) = self;
@@ -237,7 +240,11 @@ impl OracleVerb {
 pub(crate) fn run(verb: &OracleVerb, output: &Output) -> Result<ExitCode, Failure> {
     let OracleVerb::Check(arguments) = verb;
     let (address, interactions) = (arguments.oracle.address()?, arguments.oracle.read(output)?);
-    let report = check(&address, &interactions, &arguments.oracle.options(0, *output)?, arguments.users);
+    let mut report = check(&address, &interactions, &arguments.oracle.options(0, *output)?, arguments.users);
+    for finding in &mut report.findings {
+        finding.said = Field::rendered(&finding.said, flag);
+        finding.advice = finding.advice.as_deref().map(|advice| Field::rendered(advice, flag).into());
+    }
     match arguments.format {
         Format::Text => output.results(|out| write_text(out, &report))?,
         Format::Json => output.json(&report)?,
@@ -262,18 +269,4 @@ fn write_text(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
     ];
     let said = counts.iter().map(|(verdict, word)| format!("{} {word}", report.count(*verdict)));
     writeln!(out, "\n{}", said.collect::<Vec<_>>().join(", "))
-}
-
-impl From<OracleError> for Failure {
-    fn from(error: OracleError) -> Self {
-        let said = error.to_string();
-        match error {
-            OracleError::Url { .. } | OracleError::Token(_) => Self::usage(said),
-            OracleError::Graph(error) => error.into(),
-            OracleError::UnknownItems { .. } => Self::new(Code::Model, said)
-                .help("--interactions must be the data of this oracle, with the ids it uses"),
-            _ => Self::new(Code::Model, said)
-                .help("`grease oracle check` looks into it; docs/oracle.md has the questions and answers"),
-        }
-    }
 }

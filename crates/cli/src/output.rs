@@ -4,10 +4,31 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 use std::path::Path;
 
+use clap::ValueEnum;
 use grease::graph::atomic::write_atomically;
+use grease::tell::measure::terminal_width;
 
 use crate::failure::{Code, Failure};
-use crate::serve::Log;
+
+/// The form of results that have no others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+/// How a service logs its requests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Log {
+    /// A line for people.
+    #[default]
+    Text,
+    /// A line for programs.
+    Json,
+    /// Nothing.
+    None,
+}
 
 /// What may be said, and where.
 #[derive(Debug, Clone, Copy)]
@@ -115,9 +136,14 @@ fn terminal_columns() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
-/// The width of a text in a terminal's columns, near enough: one a character.
-pub(crate) fn width(text: &str) -> usize {
-    text.chars().count()
+/// The text and as many spaces as it takes to fill so many of a terminal's columns.
+pub(crate) fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(terminal_width(text))))
+}
+
+/// The columns of the widest of these.
+pub(crate) fn widest<'t>(texts: impl IntoIterator<Item = &'t str>) -> usize {
+    texts.into_iter().map(terminal_width).max().unwrap_or(0)
 }
 
 /// A title as it may be shown on one line: no control characters that could drive a terminal.

@@ -4,16 +4,15 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use grease::graph::Words;
-use grease::models::folder::Dataset;
-use grease::{NamedList, Who, find_user, recommend};
+use grease::graph::{Field, Words};
+use grease::{NamedList, Question, Refusal, Subject, Who};
 
 use crate::failure::Failure;
 use crate::items::{CandidateArguments, brought};
 use crate::numbers::at_least_one;
-use crate::oracle::Wanted;
-use crate::output::{Output, plain, width};
-use crate::subject::{Opened, SubjectArguments};
+use crate::oracle::{Expected, Opened};
+use crate::output::{Output, padded, plain, widest};
+use crate::subject::SubjectArguments;
 
 /// List the best items for a user, or for somebody the model has never seen
 #[derive(Debug, Args)]
@@ -56,30 +55,30 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<ExitCode, Failure> {
-    let wanted = Wanted { list: arguments.k, items: Vec::new() };
-    let Opened { subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
-    let (data, recommender) = (subject.data(), subject.recommender());
-    let names = if arguments.history.is_some() { "items.tsv" } else { "users.tsv" };
-    let people = people(arguments, data).map_err(|failure| arguments.subject.known_in(failure, names))?;
-    let candidates = arguments.candidates.read(data, output)?;
+    let expected = Expected { list: arguments.k, items: Vec::new() };
+    let Opened { subject, asking: _asking } = arguments.subject.open(&expected, output)?;
+    let mut question = Question { k: arguments.k, ..Question::default() };
+    let people = arguments.people(&subject)?;
+    arguments.candidates.fill(&mut question, &subject.data().items, output)?;
+    let candidates = subject.candidates(&question)?;
     let mut lists = Vec::with_capacity(people.len());
-    for (user, who) in &people {
-        let listed = recommend(recommender, who, arguments.k, &candidates)?;
-        let name = user.unwrap_or("somebody new");
-        if listed.len() < arguments.k {
+    for who in &people {
+        let list = subject.list_for(who, arguments.k, &candidates)?;
+        let name = list.user.as_deref().unwrap_or("somebody new");
+        if list.recommendations.len() < arguments.k {
             output.note(format_args!(
                 "note: {name} gets {} of {} {}: there are no more candidates",
-                listed.len(),
+                list.recommendations.len(),
                 arguments.k,
-                data.words.items
+                subject.words().items
             ));
         }
-        if matches!(who, Who::Known(_)) && who.history(recommender.graph()).is_empty() {
+        if matches!(who, Who::Known(_)) && who.history(subject.recommender().graph()).is_empty() {
             output.note(format_args!(
                 "note: {name} has no training interactions; the list says little about them"
             ));
         }
-        lists.push(NamedList::new(*user, arguments.k, &listed, &data.items));
+        lists.push(list);
     }
     match arguments.format {
         Format::Json => match &lists[..] {
@@ -87,21 +86,23 @@ pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Exi
             lists => output.json(&lists)?,
         },
         Format::Csv => output.results(|out| write_csv(out, &lists))?,
-        Format::Text => output.results(|out| write_text(out, &lists, &data.words))?,
+        Format::Text => output.results(|out| write_text(out, &lists, subject.words()))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn people<'a>(
-    arguments: &'a RecommendArguments,
-    data: &Dataset,
-) -> Result<Vec<(Option<&'a str>, Who)>, Failure> {
-    let Some(history) = &arguments.history else {
-        let known = |name: &'a String| Ok((Some(name.as_str()), Who::Known(find_user(&data.users, name)?)));
-        return arguments.user.iter().map(known).collect();
-    };
-    let items = brought(history, data)?;
-    Ok(vec![(None, Who::Newcomer(items))])
+impl RecommendArguments {
+    fn people(&self, subject: &Subject) -> Result<Vec<Who>, Failure> {
+        let known_in =
+            |names: &'static str| move |refusal: Refusal| self.subject.known_in(refusal.into(), names);
+        let Some(history) = &self.history else {
+            let known = |name: &String| subject.user(name).map(Who::Known).map_err(known_in("users.tsv"));
+            return self.user.iter().map(known).collect();
+        };
+        let names = brought(history, &subject.data().items)?;
+        let items = subject.items(&names, Field::History).map_err(known_in("items.tsv"))?;
+        Ok(vec![Who::Newcomer(items)])
+    }
 }
 
 fn write_csv(out: &mut dyn Write, lists: &[NamedList]) -> io::Result<()> {
@@ -137,14 +138,13 @@ fn write_text(out: &mut dyn Write, lists: &[NamedList], words: &Words) -> io::Re
                 (plain(&r.item), r.title.as_deref().map(plain).unwrap_or_default(), format!("{:.4}", r.score))
             })
             .collect();
-        let widest = |column: fn(&(String, String, String)) -> &String| {
-            rows.iter().map(|row| width(column(row))).max().unwrap_or(0)
-        };
-        let (ids, titles, scores) = (widest(|r| &r.0), widest(|r| &r.1), widest(|r| &r.2));
+        let ids = widest(rows.iter().map(|row| row.0.as_str()));
+        let titles = widest(rows.iter().map(|row| row.1.as_str()));
+        let scores = widest(rows.iter().map(|row| row.2.as_str()));
         let places = rows.len().to_string().len();
         for (rank, (id, title, score)) in (1..).zip(&rows) {
-            let title = if titles > 0 { format!("  {title:<titles$}") } else { String::new() };
-            writeln!(out, "{rank:>places$}.{title}  {id:<ids$}  {score:>scores$}")?;
+            let title = if titles > 0 { format!("  {}", padded(title, titles)) } else { String::new() };
+            writeln!(out, "{rank:>places$}.{title}  {}  {score:>scores$}", padded(id, ids))?;
         }
     }
     Ok(())

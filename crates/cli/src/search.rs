@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use grease::Who;
-use grease::explain::{Caps, Goal, Method, ProfileChoice, Scope, Task};
-use grease::models::folder::Dataset;
+use grease::explain::{Goal, Method, ProfileChoice, Scope};
+use grease::{Question, Subject};
 
 use crate::failure::Failure;
 use crate::items::{CandidateArguments, items_in};
@@ -47,9 +46,9 @@ pub(crate) struct SearchArguments {
     never_cite: Option<PathBuf>,
     /// Show the ids of other people instead of pseudonyms
     #[arg(long, help_heading = "What is explained")]
-    pub(crate) show_user_ids: bool,
+    show_user_ids: bool,
     #[arg(long, default_value_t, help = search_methods(), help_heading = "The search")]
-    pub(crate) method: Method,
+    method: Method,
     /// The most interactions an explanation may name, or all [default: 6 for factual, 10 for others]
     #[arg(long, value_name = "N", value_parser = max_edges, help_heading = "The search")]
     max_edges: Option<usize>,
@@ -108,7 +107,7 @@ fn max_edges(text: &str) -> Result<usize, String> {
 
 impl SearchArguments {
     /// What to explain of every item.
-    pub(crate) fn goals(&self) -> Vec<Goal> {
+    fn goals(&self) -> Vec<Goal> {
         match self.goal {
             Goals::Both => vec![Goal::Factual, Goal::Counterfactual],
             Goals::Factual => vec![Goal::Factual],
@@ -116,31 +115,28 @@ impl SearchArguments {
         }
     }
 
-    /// The task, but for whom. Reads the files that are named.
-    pub(crate) fn task(&self, k: usize, data: &Dataset, output: &Output) -> Result<Task, Failure> {
-        if k > data.items.len() {
-            return Err(Failure::usage(format_args!(
-                "a list of {k} has room for all {} {}, so nothing could ever be missing from it",
-                data.items.len(),
-                data.words.items
-            ))
-            .help("ask for a shorter list by -k"));
-        }
-        Ok(Task {
+    /// The question, but for whom. Reads the files that are named.
+    pub(crate) fn question(&self, k: usize, subject: &Subject, output: &Output) -> Result<Question, Failure> {
+        let items = &subject.data().items;
+        let mut question = Question {
+            method: self.method,
+            k,
+            goals: self.goals(),
             scope: self.scope.into(),
-            hops: self.hops,
             profile: self.profile.into(),
-            caps: self.max_edges.map_or_else(Caps::default, Caps::both),
+            hops: self.hops,
+            max_edges: self.max_edges,
             queries: self.queries,
-            candidates: self.candidates.read(data, output)?,
-            never_cite: match &self.never_cite {
-                Some(file) => items_in(file, data, output)?,
-                None => Default::default(),
-            },
             alternatives: self.alternatives,
             seed: self.seed,
-            ..Task::new(Who::Newcomer(Vec::new()), k)
-        })
+            show_user_ids: self.show_user_ids,
+            ..Question::default()
+        };
+        self.candidates.fill(&mut question, items, output)?;
+        if let Some(file) = &self.never_cite {
+            question.never_cite = items_in(file, items, output)?;
+        }
+        Ok(question)
     }
 }
 

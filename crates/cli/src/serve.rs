@@ -3,16 +3,16 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use grease::Subject;
 use grease::models::folder::ModelFolder;
 use grease_serve::{Limits, ServeOptions, Service};
 
 use crate::failure::{Code, Failure};
 use crate::link::link_key;
-use crate::oracle::Wanted;
-use crate::output::Output;
-use crate::subject::{Opened, SubjectArguments};
+use crate::oracle::{Expected, Opened};
+use crate::output::{Log, Output};
+use crate::subject::SubjectArguments;
 use crate::words::WordArguments;
 
 /// Serve the page and the API: see why in a browser, ask from other programs
@@ -59,25 +59,13 @@ pub(crate) struct ServeArguments {
     pub(crate) subject: SubjectArguments,
 }
 
-/// How requests are logged.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Log {
-    /// A line for people.
-    #[default]
-    Text,
-    /// A line for programs.
-    Json,
-    /// Nothing.
-    None,
-}
-
 pub(crate) fn run(arguments: &ServeArguments, output: &Output) -> Result<ExitCode, Failure> {
     let link_key = arguments.link_key_env.as_deref().map(link_key).transpose()?;
     let token = arguments.token()?;
     let limits = Limits { threads: rayon::current_num_threads(), ..Limits::default() };
-    let wanted = Wanted { list: limits.k, items: Vec::new() };
-    let Opened { mut subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
-    arguments.words.apply(&mut subject.data_mut().words);
+    let expected = Expected { list: limits.k, items: Vec::new() };
+    let Opened { mut subject, asking: _asking } = arguments.subject.open(&expected, output)?;
+    arguments.words.apply(subject.words_mut());
     let options = ServeOptions {
         token,
         link_key,
@@ -85,7 +73,7 @@ pub(crate) fn run(arguments: &ServeArguments, output: &Output) -> Result<ExitCod
         user_search: !arguments.no_user_search,
         limits,
     };
-    let service = Service::new(subject, options);
+    let service = Service::new(&subject, options);
     let address = SocketAddr::new(arguments.host, arguments.port);
     listen(service, address, arguments.reloading(), *output)
 }
@@ -157,7 +145,7 @@ fn reload_on_hangup(
     tokio::spawn(async move {
         while hangups.recv().await.is_some() {
             match tokio::task::block_in_place(&reload) {
-                Ok(subject) => match tokio::task::block_in_place(|| service.replace(subject)) {
+                Ok(subject) => match tokio::task::block_in_place(|| service.replace(&subject)) {
                     Ok(()) => output.note("the model was read again"),
                     Err(error) => {
                         output.note(format_args!("{error}; the model before is still served"));
@@ -188,9 +176,9 @@ impl ServeArguments {
     fn reloading(&self) -> Option<impl Fn() -> Result<Subject, Failure> + Send + 'static> {
         let (folder, words) = (self.subject.folder()?.to_owned(), self.words.clone());
         Some(move || {
-            let mut model = ModelFolder::load(&folder)?;
-            words.apply(&mut model.data.words);
-            Ok(model.into())
+            let mut subject = Subject::from(ModelFolder::load(&folder)?);
+            words.apply(subject.words_mut());
+            Ok(subject)
         })
     }
 

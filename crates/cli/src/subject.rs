@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use grease::Subject;
 use grease::models::folder::ModelFolder;
 
 use crate::failure::{Code, Failure};
-use crate::oracle::{Asking, OracleArguments, Wanted};
+use crate::oracle::{Asking, Expected, Opened, OracleArguments};
 use crate::output::Output;
 
 /// Exactly one of a model and an oracle. The last of a verb's arguments: an oracle's have headings of their own.
@@ -28,21 +27,15 @@ pub(crate) struct SubjectArguments {
     oracle: OracleArguments,
 }
 
-/// A recommender, and what is said about asking it once that is over.
-pub(crate) struct Opened {
-    pub(crate) subject: Subject,
-    pub(crate) asking: Asking,
-}
-
 impl SubjectArguments {
-    /// `wanted` is what will be asked, for oracles that say only what their first items are.
-    pub(crate) fn open(&self, wanted: &Wanted<'_>, output: &Output) -> Result<Opened, Failure> {
+    /// `expected` is what will be asked, for oracles that say only what their first items are.
+    pub(crate) fn open(&self, expected: &Expected<'_>, output: &Output) -> Result<Opened, Failure> {
         match &self.model {
             Some(model) => {
                 self.oracle.refuse_reading()?;
                 Ok(Opened { subject: ModelFolder::load(model)?.into(), asking: Asking::nobody() })
             }
-            None => self.oracle.open(wanted, output),
+            None => self.oracle.open(expected, output),
         }
     }
 

@@ -12,6 +12,7 @@ use grease::{TrainRequest, prepare};
 use crate::failure::{Code, Failure};
 use crate::input::InputArguments;
 use crate::interruption;
+use crate::numbers::share;
 use crate::output::Output;
 use crate::progress::Progress;
 
@@ -19,10 +20,10 @@ use crate::progress::Progress;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  grease train --data ratings.csv --out model
-  grease train --data ml-100k --min-rating 4 --kind ngcf --loss bpr --epochs 100 --out model
-  grease train --data lastfm --early-stopping --out model            stop when it gets no better
-  grease train --data ratings.csv --out model --resume --epochs 400  go on where 200 epochs ended
+  grease train --interactions ratings.csv --out model
+  grease train --interactions ml-100k --min-rating 4 --kind ngcf --loss bpr --epochs 100 --out model
+  grease train --interactions lastfm --early-stopping --out model            stop when it gets no better
+  grease train --interactions ratings.csv --out model --resume --epochs 400  go on where 200 epochs ended
 
 The folder is self-contained: weights (model.safetensors), a description (model.json), names and
 interactions (.tsv), and a checkpoint for --resume. Of each user's interactions a fifth is held out
@@ -31,8 +32,8 @@ goes on as if nothing had happened; a second Ctrl-C quits at once. Same data, op
 same files, to the byte.")]
 pub(crate) struct TrainArguments {
     /// Interaction data: a file, or a folder of files of a known form
-    #[arg(long, value_name = "PATH")]
-    data: PathBuf,
+    #[arg(long, alias = "data", value_name = "PATH")]
+    interactions: PathBuf,
     /// The model folder to make
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -109,13 +110,6 @@ pub(crate) struct TrainArguments {
     input: InputArguments,
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err("expected a number above 0, at most 1".into()),
-    }
-}
-
 impl TrainArguments {
     fn options(&self) -> TrainOptions {
         TrainOptions {
@@ -142,7 +136,7 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<ExitCod
     // Before the data is read: that may take a while.
     options.check().map_err(Failure::usage)?;
     TrainRequest::check_folder(&arguments.out, arguments.resume, arguments.force)?;
-    let interactions = arguments.input.read(&arguments.data, output)?;
+    let interactions = arguments.input.read(&arguments.interactions, output)?;
     let data = prepare(&interactions, arguments.train_share, options.seed, options.early_stopping);
     drop(interactions);
     output.note(format_args!(

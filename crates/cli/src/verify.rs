@@ -4,16 +4,17 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use grease::explain::Goal;
-use grease::{Broken, Record, Verdict, Verifier, in_order, read_records};
+use grease::graph::Field;
+use grease::{Broken, Question, Record, Subject, Verdict, in_order, read_records};
 use serde::Serialize;
 
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, flag};
 use crate::items::CandidateArguments;
-use crate::oracle::Wanted;
-use crate::output::{Output, plain};
-use crate::subject::{Opened, SubjectArguments};
+use crate::oracle::{Expected, Opened};
+use crate::output::{Format, Output, plain};
+use crate::subject::SubjectArguments;
 
 /// Check stored explanations again on the model
 #[derive(Debug, Args)]
@@ -40,13 +41,6 @@ pub(crate) struct VerifyArguments {
     candidates: CandidateArguments,
     #[command(flatten)]
     pub(crate) subject: SubjectArguments,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
 }
 
 /// What JSON says.
@@ -78,23 +72,24 @@ struct Line<'a> {
 
 pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCode, Failure> {
     let records = read_records(&arguments.file)?;
-    let wanted = Wanted {
+    let expected = Expected {
         list: records.iter().map(|record| record.k).max().unwrap_or(0),
         items: records.iter().map(|record| record.item.as_str()).collect(),
     };
-    let Opened { subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
-    let candidates = arguments.candidates.read(subject.data(), output)?;
-    let verifier = Verifier::new(&subject, &candidates);
+    let Opened { subject, asking: _asking } = arguments.subject.open(&expected, output)?;
+    let mut question = Question::default();
+    arguments.candidates.fill(&mut question, &subject.data().items, output)?;
+    let candidates = subject.candidates(&question)?;
     let mut verdicts = Vec::with_capacity(records.len());
     in_order(
         &records,
-        |record| verifier.verify(record),
+        |record| subject.verify(record, &candidates),
         |verdict| {
             verdicts.push(verdict?);
             Ok::<(), Failure>(())
         },
     )?;
-    let report = Report::new(&records, &verdicts, &verifier);
+    let report = Report::new(&records, &verdicts, &subject);
     let file = arguments.file.display();
     if !report.same_model {
         output
@@ -112,7 +107,7 @@ pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCo
 }
 
 impl<'a> Report<'a> {
-    fn new(records: &'a [Record], verdicts: &[Verdict], verifier: &Verifier<'_>) -> Self {
+    fn new(records: &'a [Record], verdicts: &[Verdict], subject: &Subject) -> Self {
         let count = |sort: &str| verdicts.iter().filter(|verdict| verdict.word() == sort).count();
         let line = |((number, record), verdict): ((usize, &'a Record), &Verdict)| Line {
             number,
@@ -120,7 +115,7 @@ impl<'a> Report<'a> {
             item: &record.item,
             goal: record.goal,
             verdict: verdict.word(),
-            said: verdict.to_string(),
+            said: Field::rendered(&verdict.to_string(), flag),
             rank_after: rank(verdict),
         };
         Self {
@@ -128,8 +123,8 @@ impl<'a> Report<'a> {
             no_longer_hold: count("no_longer_holds"),
             not_checked: count("not_checked"),
             without_claim: count("without_claim"),
-            same_model: records.iter().all(|record| verifier.same_model(record)),
-            same_data: records.iter().all(|record| verifier.same_data(record)),
+            same_model: records.iter().all(|record| record.model == subject.model_hash()),
+            same_data: records.iter().all(|record| record.data == subject.data_hash()),
             explanations: (1..).zip(records).zip(verdicts).map(line).collect(),
         }
     }

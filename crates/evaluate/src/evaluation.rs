@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use grease::{JournalError, Subject};
-use grease_graph::{Graph, ScoreError};
+use grease::{JournalError, Refusal, RefusalKind, Subject};
+use grease_graph::{Field, Graph};
 use serde_json::{Value, json};
 
 use crate::audit::AuditError;
@@ -51,17 +51,8 @@ pub enum EvaluateError {
     #[error("{} holds the results of an evaluation", .0.display())]
     Exists(PathBuf),
     /// A list longer than the catalogue.
-    #[error(
-        "a list of {k} has room for all {items} items of {data}, so nothing could ever be missing from it"
-    )]
-    TooLong {
-        /// The length.
-        k: usize,
-        /// Items there are.
-        items: usize,
-        /// Of which data set.
-        data: String,
-    },
+    #[error("{}", .0.message)]
+    TooLong(Refusal),
     /// There is nothing to do.
     #[error("nothing to evaluate: there must be at least one {0}")]
     Nothing(&'static str),
@@ -72,8 +63,8 @@ pub enum EvaluateError {
         folder: PathBuf,
     },
     /// The recommender failed; what is done is kept.
-    #[error(transparent)]
-    Recommender(#[from] ScoreError),
+    #[error("the recommender could not score: {0}")]
+    Recommender(String),
     /// Training again failed.
     #[error(transparent)]
     Audit(#[from] AuditError),
@@ -104,7 +95,8 @@ impl Evaluation<'_> {
         for subject in self.subjects {
             let items = subject.subject.data().items.len();
             if let Some(&k) = ks.iter().find(|&&k| k > items) {
-                return Err(EvaluateError::TooLong { k, items, data: subject.name.clone() });
+                let called = format!("items of {}", subject.name);
+                return Err(EvaluateError::TooLong(Refusal::too_long(k, items, &called)));
             }
         }
         Ok(())
@@ -138,9 +130,9 @@ impl NamedSubject {
         let manifest = self.subject.folder().map(|folder| &folder.manifest);
         Evaluated {
             data: self.name.clone(),
-            kind: self.subject.kind(),
+            kind: self.subject.kind().to_owned(),
             model_hash: self.subject.model_hash().to_owned(),
-            data_hash: self.subject.data_hash(),
+            data_hash: self.subject.data_hash().to_owned(),
             users: graph.users(),
             items: graph.items(),
             interactions: graph.len(),
@@ -175,5 +167,44 @@ impl From<io::Error> for Failed {
 impl From<JournalError> for Failed {
     fn from(error: JournalError) -> Self {
         Self::Journal(error)
+    }
+}
+
+/// Only a recommender that fails ends an evaluation.
+impl From<Refusal> for EvaluateError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Recommender(refusal.message)
+    }
+}
+
+impl From<EvaluateError> for Refusal {
+    fn from(error: EvaluateError) -> Self {
+        match error {
+            EvaluateError::Journal(error) => error.into(),
+            EvaluateError::Write { .. } => Self::new(RefusalKind::Unexpected, error),
+            EvaluateError::Exists(_) => Self::usage(error).help(format_args!(
+                "write its report again by {}, start over by {}, or choose another {}",
+                Field::Resume,
+                Field::Force,
+                Field::Out
+            )),
+            EvaluateError::TooLong(refusal) => refusal,
+            EvaluateError::Nothing(_) => Self::usage(error),
+            EvaluateError::OtherUnit { .. } => Self::damaged_run(error),
+            EvaluateError::Recommender(_) => Self::failed_run(error),
+            EvaluateError::Interrupted { .. } => Self::interrupted_run(error),
+            EvaluateError::Audit(error) => error.into(),
+        }
+    }
+}
+
+impl From<AuditError> for Refusal {
+    fn from(error: AuditError) -> Self {
+        match error {
+            AuditError::Cancelled => Self::interrupted_run(error),
+            AuditError::Train(error) => error.into(),
+            AuditError::Explain(refusal) => refusal,
+            error => Self::usage(error),
+        }
     }
 }

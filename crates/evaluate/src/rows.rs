@@ -67,7 +67,8 @@ pub(crate) fn write(
     for done in units {
         let done = done?;
         let subject = &evaluation.subjects[done.unit.model];
-        let part = Part { evaluation, subject, data_hash: subject.subject.data_hash(), done: &done };
+        let part =
+            Part { evaluation, subject, data_hash: subject.subject.data_hash().to_owned(), done: &done };
         for call in &done.calls {
             if call.error.is_some() {
                 writer.write(part.row(call, None))?;

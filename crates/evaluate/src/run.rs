@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use grease::{Journal, Opening, RunObserver, in_order_ahead};
+use grease::{Journal, Opening, RunObserver, run_units};
 
 use grease_graph::atomic::{sweep, write_atomically};
 use grease_models::train::Observer;
 
-use crate::audit::{Audit, AuditError, AuditOptions, retrain};
+use crate::audit::{Audit, AuditOptions, retrain};
 use crate::evaluation::{EvaluateError, Evaluation, NamedSubject};
 use crate::memory::Remembering;
 use crate::pretty::pretty;
@@ -77,25 +77,14 @@ impl Run<'_, '_> {
         let all = units.len();
         let left = units.get(journal.done()..).unwrap_or_default();
         for part in left.chunk_by(|a, b| a.model == b.model) {
-            let remembering = Arc::new(Remembering::new(evaluation.subjects[part[0].model].subject.shared()));
-            let bench = Bench::new(evaluation.settings, &remembering);
-            in_order_ahead(
-                AHEAD,
-                part,
-                |unit| (!observer.cancelled()).then(|| bench.explain(*unit)),
-                |done| {
-                    let interrupted = EvaluateError::Interrupted { done: journal.done(), all };
-                    let done = match done {
-                        None => return Err(interrupted),
-                        // It may have been told to end as well.
-                        Some(Err(_)) if observer.cancelled() => return Err(interrupted),
-                        Some(done) => done?,
-                    };
-                    journal.append(&done)?;
-                    observer.done(journal.done());
-                    Ok(())
-                },
-            )?;
+            let subject = &evaluation.subjects[part[0].model].subject;
+            let memory = Arc::new(Remembering::new(Arc::clone(subject.recommender())));
+            let bench = Bench::new(evaluation.settings, subject, &memory);
+            let explain = |unit: &Unit| Ok(bench.explain(*unit)?);
+            run_units(journal, part, AHEAD, observer, explain, |done| EvaluateError::Interrupted {
+                done,
+                all,
+            })?;
         }
         Ok(())
     }
@@ -117,8 +106,7 @@ impl Run<'_, '_> {
             let audit = match known.filter(same) {
                 Some(known) => known,
                 None => {
-                    let folder = subject.subject.folder().ok_or(AuditError::Foreign)?;
-                    let audit = retrain(folder, options, observer)?;
+                    let audit = retrain(&subject.subject, options, observer)?;
                     self.put(&name, &pretty(&audit))?;
                     audit
                 }

@@ -1,21 +1,19 @@
 //! The units of an evaluation: one person in one repeat, explained by every method that looks at them.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use grease_explain::{
-    ExplainError, Explainer, Explanation, Goal, Items, Method, Rigour, Scope, Status, SurrogateView, Task,
-    Who,
-};
-use grease_graph::{Graph, Profile, Recommender as _, ScoreError, UserId};
+use grease::{Question, Reading, Refusal, RefusalKind, Subject, sample_users};
+use grease_explain::{Explanation, Goal, Method, ProfileChoice, Rigour, Status, SurrogateView};
+use grease_graph::{Graph, Profile, Recommender as _, UserId, Who};
 use serde::{Deserialize, Serialize};
 
 use crate::memory::Remembering;
 use crate::row::Row;
 use crate::settings::{Sample, Settings};
 use crate::table::Table;
-use grease::sample_users;
 
 /// What a unit is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -154,31 +152,30 @@ impl Answer {
 
     /// The profile it was read with.
     pub(crate) fn profile(table: Table, goal: Goal) -> Profile {
-        grease_explain::ProfileChoice::Auto.resolve(goal, table.scope(goal))
+        ProfileChoice::Auto.resolve(goal, table.scope(goal))
     }
 }
 
-/// Explainers of one model, one a method, each made once: they keep what they learn about the model.
+/// One model, asked through a memory, with the people of smaller samples.
 pub(crate) struct Bench<'a> {
     settings: &'a Settings,
-    model: &'a Remembering,
-    explainers: Vec<Explainer>,
+    memory: &'a Remembering,
+    /// The recommender behind the memory: it keeps an explainer a method.
+    subject: Subject,
     /// The people of smaller samples, by repeat and size: parts of the larger ones.
     fewer: HashMap<(usize, usize), Vec<UserId>>,
 }
 
 impl<'a> Bench<'a> {
-    pub(crate) fn new(settings: &'a Settings, model: &'a Arc<Remembering>) -> Self {
-        let explainers =
-            settings.methods.iter().map(|&method| Explainer::new(model.clone(), method)).collect();
+    pub(crate) fn new(settings: &'a Settings, subject: &Subject, memory: &'a Arc<Remembering>) -> Self {
         let repeats =
             (0..settings.repeats).flat_map(|repeat| settings.fewer.iter().map(move |f| (repeat, f.people)));
         let fewer = repeats
             .map(|(repeat, people)| {
-                ((repeat, people), sample_users(model.graph(), people, settings.seed_of(repeat)))
+                ((repeat, people), sample_users(memory.graph(), people, settings.seed_of(repeat)))
             })
             .collect();
-        Self { settings, model, explainers, fewer }
+        Self { settings, memory, subject: subject.asked_through(memory.clone()), fewer }
     }
 
     /// Whether a method looks at this unit's person for this table.
@@ -196,18 +193,17 @@ impl<'a> Bench<'a> {
 
     /// Explains one person's lists by everybody who looks at them.
     /// A recommender that fails is no answer: the unit is not done.
-    pub(crate) fn explain(&self, unit: Unit) -> Result<Done, ScoreError> {
+    pub(crate) fn explain(&self, unit: Unit) -> Result<Done, Refusal> {
         let started = Instant::now();
-        self.model.forget();
-        let graph = self.model.graph();
+        self.memory.forget();
+        let graph = self.memory.graph();
         let ks = match unit.purpose {
             Purpose::Tables => &self.settings.ks[..],
             Purpose::Stability => &self.settings.ks[..1],
         };
         let mut calls = Vec::new();
         // Lists by lists, so that what method `paper` fits for one serves all its calls.
-        for explainer in &self.explainers {
-            let method = explainer.method();
+        for &method in &self.settings.methods {
             for &k in ks {
                 for &table in &self.settings.tables {
                     if !self.looks_at(&unit, table, method) {
@@ -215,13 +211,17 @@ impl<'a> Bench<'a> {
                     }
                     for &rigour in Settings::rigours(method) {
                         for goals in self.together(table, method) {
-                            calls.push(self.call(explainer, &unit, table, k, rigour, &goals)?);
+                            calls.push(self.call(
+                                &unit,
+                                Row { table, k, goal: goals[0], method, rigour },
+                                &goals,
+                            )?);
                         }
                     }
                 }
             }
         }
-        self.model.forget();
+        self.memory.forget();
         let ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(Done { unit, degree: graph.items_of(unit.user).len(), ms, calls })
     }
@@ -242,42 +242,42 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn call(
-        &self,
-        explainer: &Explainer,
-        unit: &Unit,
-        table: Table,
-        k: usize,
-        rigour: Rigour,
-        goals: &[Goal],
-    ) -> Result<Call, ScoreError> {
-        let settings = self.settings;
-        let scope = goals.first().map_or(Scope::Own, |&goal| table.scope(goal));
-        let further = |&goal: &Goal| {
-            let row = Row { table, k, goal, method: explainer.method(), rigour };
-            settings.looks_up_to(row) > settings.cap(goal)
-        };
+    /// One list explained by one method. `row` is that of the first goal; the goals share a scope.
+    fn call(&self, unit: &Unit, row: Row, goals: &[Goal]) -> Result<Call, Refusal> {
+        let (settings, Row { table, k, method, rigour, .. }) = (self.settings, row);
+        let further = |&goal: &Goal| settings.looks_up_to(Row { goal, ..row }) > settings.cap(goal);
         let curves = unit.purpose == Purpose::Tables && goals.iter().any(further);
-        let task = Task {
-            scope,
+        let reading =
+            Reading { caps: Some(settings.caps()), beyond: curves.then(|| settings.beyond()), rigour };
+        let question = Question {
+            method,
+            k,
+            goals: goals.to_vec(),
+            scope: table.scope(row.goal),
             hops: settings.hops,
-            caps: settings.caps(),
-            beyond: curves.then(|| settings.beyond()),
-            rigour,
             queries: settings.queries,
             seed: settings.seed_of(unit.repeat),
-            ..Task::new(Who::Known(unit.user), k)
+            reading,
+            ..Question::default()
         };
-        let (found, took) = self.model.timed(|| explainer.explain(&task, &Items::List, goals));
+        let (found, took) = self.memory.timed(|| {
+            let mut found = Vec::new();
+            let explained = self.subject.resolve(&question).and_then(|resolved| {
+                resolved.explanations(&Who::Known(unit.user), &mut |more| {
+                    found.extend(more);
+                    ControlFlow::Continue(())
+                })
+            });
+            explained.map(|()| found)
+        });
         let (answers, error) = match found {
             Ok(found) => (answers(&found), None),
-            Err(ExplainError::Score(error @ (ScoreError::Failed(_) | ScoreError::Cancelled))) => {
-                return Err(error);
+            Err(refusal) if matches!(refusal.kind, RefusalKind::Recommender | RefusalKind::Cancelled) => {
+                return Err(refusal);
             }
-            Err(error) => (Vec::new(), Some(error.to_string())),
+            Err(refusal) => (Vec::new(), Some(refusal.message)),
         };
-        let (method, ms) = (explainer.method(), took.as_secs_f64() * 1e3);
-        Ok(Call { table, k, method, rigour, ms, error, answers })
+        Ok(Call { table, k, method, rigour, ms: took.as_secs_f64() * 1e3, error, answers })
     }
 }
 

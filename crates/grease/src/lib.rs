@@ -1,29 +1,29 @@
 //! The library behind the command line: data in, a trained model, lists, and what put each item on them.
 //!
 //! ```text
-//! Interactions -prepare-> Dataset -train-> ModelFolder -explain-> Explanation -Record::new-> Record -> sentence, picture, page, JSON
+//! Interactions -prepare-> Dataset -TrainRequest::run-> ModelFolder -> Subject
+//! Subject + Question -explain-> Record -> sentence, picture, page, JSON, table
 //! ```
 //!
-//! Nothing here prints, exits or reads the environment; progress and cancellation go through
-//! [`models::train::Observer`].
+//! [`Subject`] is the door: a [`Question`] by names goes in, [`Record`]s come out, and what cannot be answered is a
+//! [`Refusal`]. Nothing here prints, exits or reads the environment; progress and cancellation go through
+//! [`models::train::Observer`] and [`RunObserver`].
 //!
 //! ```
-//! use grease::explain::{Explainer, Goal, Items, Method, Task};
 //! use grease::graph::{SampleOptions, sample};
 //! use grease::models::train::TrainOptions;
-//! use grease::{Subject, TrainRequest, Who, find_user, prepare};
+//! use grease::{Question, Subject, TrainRequest, prepare};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let service = sample(&SampleOptions { users: 60, artists: 30, ..SampleOptions::default() });
 //! let options = TrainOptions { epochs: 2, dim: 8, ..TrainOptions::default() };
 //! let data = prepare(&service.interactions, 0.8, options.seed, options.early_stopping);
-//! let out = folder.path().join("model");
-//! let (model, _) = TrainRequest::new(data, options, &out).run(&mut ())?;
+//! let (model, _) = TrainRequest::new(data, options, &folder.path().join("model")).run(&mut ())?;
 //!
-//! let mira = Who::Known(find_user(&model.data.users, "mira")?);
-//! let explainer = Explainer::new(Subject::from(model).shared(), Method::Grease);
-//! let why = explainer.explain(&Task::new(mira, 5), &Items::List, &[Goal::Factual, Goal::Counterfactual])?;
+//! let subject = Subject::from(model);
+//! let why = subject.records(&Question { k: 5, ..Question::of("mira") })?;
 //! assert_eq!(why.len(), 2 * 5, "both goals for each of five items");
+//! println!("{}", why[0].sentence);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -33,41 +33,36 @@ pub use grease_models as models;
 pub use grease_oracle as oracle;
 pub use grease_tell as tell;
 
-mod asked;
-mod batch;
 mod import;
-mod in_order;
-mod journal;
 mod lookup;
-mod people;
 mod prepare;
-mod request;
-mod run_observer;
+mod question;
+mod refusal;
+mod refusals;
+mod run;
 mod subject;
-mod training;
+mod train;
 mod verify;
-mod what_if;
 
 pub use grease_graph::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, what_if};
 pub use grease_tell::table::{Row, TableError, TableFormat, TableReader, TableWriter, record_batch};
 pub use grease_tell::{
-    CitedEdge, NamedList, Names, Recommendation, Record, SCHEMA, certificate, page, picture, sentence, text,
+    CitedEdge, NamedList, NamedMoved, NamedWhatIf, Names, Recommendation, Record, SCHEMA, certificate, page,
+    picture, sentence, text,
 };
 
-pub use asked::{Asked, AskedError, find_items, find_who};
-pub use batch::{Batch, BatchError, BatchRequest, MergeError, Person, Shard, Summary, merge};
 pub use import::{
     DifferentList, ExpectedList, ImportError, ImportRequest, ImportSource, ListCheck, Score, check_lists,
     read_ids, read_lists, save_import,
 };
-pub use in_order::{in_order, in_order_ahead};
-pub use journal::{Journal, JournalError, Opening, Units};
 pub use lookup::{LookupError, Sort, find_item, find_user};
-pub use people::sample_users;
 pub use prepare::prepare;
-pub use request::{RequestError, SearchRequest};
-pub use run_observer::RunObserver;
-pub use subject::{Foreign, Subject};
-pub use training::{TrainReport, TrainRequest, TrainingError};
-pub use verify::{Broken, Obstacle, ReadRecordsError, Standing, Verdict, Verifier, read_records};
-pub use what_if::{NamedMoved, NamedWhatIf};
+pub use question::{Question, Reading};
+pub use refusal::{Refusal, RefusalKind};
+pub use run::{
+    Batch, BatchError, BatchRequest, Journal, JournalError, MergeError, Opening, Person, RunObserver, Shard,
+    Summary, Units, in_order, in_order_ahead, merge, run_units, sample_users,
+};
+pub use subject::{Resolved, Subject};
+pub use train::{TrainReport, TrainRequest, TrainingError};
+pub use verify::{Broken, Obstacle, ReadRecordsError, Standing, Verdict, read_records};

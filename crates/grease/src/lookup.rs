@@ -26,7 +26,7 @@ impl fmt::Display for Sort {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
     /// Nobody and nothing has this id or title.
-    #[error("unknown {sort} '{name}'{}", suggest(near))]
+    #[error("unknown {sort} '{name}'")]
     Unknown {
         /// What was looked for.
         sort: Sort,
@@ -93,17 +93,6 @@ fn shown(name: &str) -> String {
 fn harmless(c: char) -> impl Iterator<Item = char> {
     let (escaped, plain) = if c.is_control() { (Some(c.escape_default()), None) } else { (None, Some(c)) };
     escaped.into_iter().flatten().chain(plain)
-}
-
-fn suggest(near: &[String]) -> String {
-    match near {
-        [] => String::new(),
-        [one] => format!("; did you mean '{one}'?"),
-        [most @ .., last] => {
-            let most: Vec<String> = most.iter().map(|name| format!("'{name}'")).collect();
-            format!("; did you mean {} or '{last}'?", most.join(", "))
-        }
-    }
 }
 
 fn quoted(ids: &[String], count: usize) -> String {
@@ -181,6 +170,7 @@ mod tests {
     use grease_graph::CatalogueBuilder;
 
     use super::*;
+    use crate::refusal::Refusal;
 
     fn catalogue() -> Catalogue {
         let mut builder = CatalogueBuilder::new();
@@ -203,7 +193,8 @@ mod tests {
         let items = catalogue();
         assert_eq!(find_item(&items, "velvet-harbour"), Ok(ItemId(0)));
         assert_eq!(find_item(&items, "Velvet Harbour"), Ok(ItemId(0)));
-        let error = find_item(&items, "Twins").unwrap_err().to_string();
+        let said = |name: &str| Refusal::from(find_item(&items, name).unwrap_err()).said();
+        let error = said("Twins");
         assert_eq!(error, "2 items are called 'Twins': name one of them by its id ('b2', 'b3')");
         assert!(find_user(&items, "Velvet Harbour").is_err(), "people answer to their id alone");
     }
@@ -222,7 +213,8 @@ mod tests {
             ("", "unknown item ''"),
             ("a\u{1b}[31m", "unknown item 'a\\u{1b}[31m'"),
         ] {
-            assert_eq!(find_item(&items, typed).unwrap_err().to_string(), expected);
+            let refusal = Refusal::from(find_item(&items, typed).unwrap_err());
+            assert_eq!(refusal.said(), expected);
         }
     }
 

@@ -1,143 +1,48 @@
-//! What is explained: a recommender, wherever it runs, and the names behind its rows.
+//! What is explained, and the door to it: a question by names goes in, records come out.
+//!
+//! ```text
+//! Question -resolve-> Resolved -explanations-> Explanation -Record::new-> Record
+//! ```
+//!
+//! Nothing else in the project asks an [`Explainer`]: the command line, HTTP, Python, batches and evaluations all come here.
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
 
-use grease_graph::{Edit, Interactions, ItemId, Profile, Recommender, ScoreError, UserId, Who};
+use grease_explain::{ExplainError, Explainer, Explanation, Goal, Items, Method, Task};
+use grease_graph::{
+    Candidates, Edit, Field, Interactions, ItemId, Profile, Recommender, ScoreError, UserId, WhatIfError,
+    Who, Words, recommend, what_if,
+};
 use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
 use grease_oracle::Oracle;
-use grease_tell::Names;
+use grease_tell::{NamedList, NamedWhatIf, Names, Record};
 
-/// A recommender with the data its rows belong to.
-pub enum Subject {
-    /// A model of ours, as its folder has it.
-    Folder(Arc<ModelFolder>),
-    /// Somebody else's: another process, a service, a Python object.
-    Foreign(Box<Foreign>),
-}
+use crate::lookup::{find_item, find_user};
+use crate::question::Question;
+use crate::refusal::Refusal;
+use crate::verify::{Verdict, Verifier};
 
-/// Somebody else's recommender.
-pub struct Foreign {
-    /// Whom and what it scores.
-    pub data: Dataset,
-    /// The black box.
-    pub recommender: Arc<dyn Recommender>,
-    /// What sort of recommender it is, in a word.
-    pub kind: String,
+/// A recommender, wherever it runs, with the names behind its rows and the words to speak about them.
+pub struct Subject {
+    recommender: Arc<dyn Recommender>,
+    source: Source,
+    words: Words,
+    kind: String,
     model_hash: String,
     data_hash: String,
+    /// One a method, made when it is first asked: each keeps what it learns about the recommender.
+    explainers: [OnceLock<Explainer>; Method::ALL.len()],
 }
 
-impl Foreign {
-    /// `identity` is what tells this recommender from another, as far as anybody can know: its name, its version.
-    pub fn new<'i>(
-        data: Dataset,
-        recommender: Arc<dyn Recommender>,
-        kind: &'i str,
-        identity: impl IntoIterator<Item = &'i str>,
-    ) -> Self {
-        let (model_hash, data_hash) = (hash_of_lines([kind].into_iter().chain(identity)), data.hash());
-        Self { data, recommender, kind: kind.to_owned(), model_hash, data_hash }
-    }
-
-    /// An oracle that was opened for these interactions; all of them are its graph, but for a part that came held out.
-    pub fn oracle(oracle: Oracle, interactions: &Interactions) -> Self {
-        let data = Dataset {
-            users: oracle.users().clone(),
-            items: oracle.items().clone(),
-            train: interactions.edges.clone(),
-            test: interactions.given_test.clone().unwrap_or_default(),
-            valid: Vec::new(),
-            words: interactions.words.clone(),
-        };
-        let (name, version) =
-            (oracle.hello().name.clone(), oracle.hello().version.clone().unwrap_or_default());
-        Self::new(data, Arc::new(oracle), "oracle", [name.as_str(), version.as_str()])
-    }
-}
-
-impl Subject {
-    /// The black box.
-    pub fn recommender(&self) -> &dyn Recommender {
-        match self {
-            Self::Folder(folder) => &folder.model,
-            Self::Foreign(foreign) => foreign.recommender.as_ref(),
-        }
-    }
-
-    /// The black box, for whoever keeps it.
-    pub fn shared(&self) -> Arc<dyn Recommender> {
-        match self {
-            Self::Folder(folder) => Arc::new(OfFolder(Arc::clone(folder))),
-            Self::Foreign(foreign) => Arc::clone(&foreign.recommender),
-        }
-    }
-
-    /// Whom and what it scores.
-    pub fn data(&self) -> &Dataset {
-        match self {
-            Self::Folder(folder) => &folder.data,
-            Self::Foreign(foreign) => &foreign.data,
-        }
-    }
-
-    /// The same, to say how to speak about it.
-    pub fn data_mut(&mut self) -> &mut Dataset {
-        match self {
-            Self::Folder(folder) => &mut Arc::make_mut(folder).data,
-            Self::Foreign(foreign) => &mut foreign.data,
-        }
-    }
-
-    /// The model folder, where it is a model of ours: only such a one can be trained again.
-    pub fn folder(&self) -> Option<&ModelFolder> {
-        match self {
-            Self::Folder(folder) => Some(folder),
-            Self::Foreign(_) => None,
-        }
-    }
-
-    /// What sort of recommender it is, in a word.
-    pub fn kind(&self) -> String {
-        match self {
-            Self::Folder(folder) => folder.manifest.kind.to_string(),
-            Self::Foreign(foreign) => foreign.kind.clone(),
-        }
-    }
-
-    /// The hash explanations name the model by.
-    pub fn model_hash(&self) -> &str {
-        match self {
-            Self::Folder(folder) => folder.model_hash(),
-            Self::Foreign(foreign) => &foreign.model_hash,
-        }
-    }
-
-    /// The hash explanations name the data by: that of the rows' names and the training interactions.
-    pub fn data_hash(&self) -> String {
-        match self {
-            Self::Folder(folder) => folder.data_hash(),
-            Self::Foreign(foreign) => foreign.data_hash.clone(),
-        }
-    }
-
-    /// What joins names to the rows of explanations for `who`.
-    pub fn names<'a>(&'a self, who: &Who, never_name: &'a BTreeSet<ItemId>) -> Names<'a> {
-        let data = self.data();
-        Names {
-            users: &data.users,
-            items: &data.items,
-            words: &data.words,
-            model: self.model_hash().to_owned(),
-            data: self.data_hash(),
-            newcomer: match who {
-                Who::Known(_) => None,
-                Who::Newcomer(items) => Some(items.clone()),
-            },
-            never_name,
-        }
-    }
+/// Where the names come from.
+enum Source {
+    /// A model of ours, as its folder has it.
+    Folder(Arc<ModelFolder>),
+    /// Whatever somebody else's recommender was given.
+    Given(Dataset),
 }
 
 /// The model of a folder.
@@ -159,19 +64,365 @@ impl Recommender for OfFolder {
 
 impl From<ModelFolder> for Subject {
     fn from(folder: ModelFolder) -> Self {
-        Self::Folder(Arc::new(folder))
+        Arc::new(folder).into()
     }
 }
 
-impl From<Foreign> for Subject {
-    fn from(foreign: Foreign) -> Self {
-        Self::Foreign(Box::new(foreign))
+impl From<Arc<ModelFolder>> for Subject {
+    fn from(folder: Arc<ModelFolder>) -> Self {
+        Self {
+            recommender: Arc::new(OfFolder(Arc::clone(&folder))),
+            words: folder.data.words.clone(),
+            kind: folder.manifest.kind.to_string(),
+            model_hash: folder.model_hash().to_owned(),
+            data_hash: folder.data_hash(),
+            source: Source::Folder(folder),
+            explainers: Default::default(),
+        }
+    }
+}
+
+impl Subject {
+    /// Somebody else's recommender: another process, a service, a Python object. `identity` is what tells it from another,
+    /// as far as anybody can know: its name, its version.
+    pub fn foreign<'i>(
+        data: Dataset,
+        recommender: Arc<dyn Recommender>,
+        kind: &'i str,
+        identity: impl IntoIterator<Item = &'i str>,
+    ) -> Self {
+        Self {
+            recommender,
+            words: data.words.clone(),
+            kind: kind.to_owned(),
+            model_hash: hash_of_lines([kind].into_iter().chain(identity)),
+            data_hash: data.hash(),
+            source: Source::Given(data),
+            explainers: Default::default(),
+        }
+    }
+
+    /// An oracle that was opened for these interactions; all of them are its graph, but for a part that came held out.
+    pub fn oracle(oracle: Oracle, interactions: &Interactions) -> Self {
+        let (users, items) = (oracle.users().clone(), oracle.items().clone());
+        let data = Dataset { users, items, ..Dataset::from(interactions) };
+        let hello = oracle.hello();
+        let (name, version) = (hello.name.clone(), hello.version.clone().unwrap_or_default());
+        Self::foreign(data, Arc::new(oracle), "oracle", [name.as_str(), version.as_str()])
+    }
+
+    /// The same, asked through another recommender, such as one that counts, remembers or gives up.
+    pub fn asked_through(&self, recommender: Arc<dyn Recommender>) -> Self {
+        Self {
+            recommender,
+            source: match &self.source {
+                Source::Folder(folder) => Source::Folder(Arc::clone(folder)),
+                Source::Given(data) => Source::Given(data.clone()),
+            },
+            words: self.words.clone(),
+            kind: self.kind.clone(),
+            model_hash: self.model_hash.clone(),
+            data_hash: self.data_hash.clone(),
+            explainers: Default::default(),
+        }
+    }
+
+    /// The black box.
+    pub fn recommender(&self) -> &Arc<dyn Recommender> {
+        &self.recommender
+    }
+
+    /// Whom and what it scores.
+    pub fn data(&self) -> &Dataset {
+        match &self.source {
+            Source::Folder(folder) => &folder.data,
+            Source::Given(data) => data,
+        }
+    }
+
+    /// How to speak about it.
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// The same, to say so.
+    pub fn words_mut(&mut self) -> &mut Words {
+        &mut self.words
+    }
+
+    /// The model folder, where it is a model of ours: only such a one can be trained again.
+    pub fn folder(&self) -> Option<&ModelFolder> {
+        match &self.source {
+            Source::Folder(folder) => Some(folder),
+            Source::Given(_) => None,
+        }
+    }
+
+    /// What sort of recommender it is, in a word.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// The hash explanations name the model by.
+    pub fn model_hash(&self) -> &str {
+        &self.model_hash
+    }
+
+    /// The hash explanations name the data by: that of the rows' names and the training interactions.
+    pub fn data_hash(&self) -> &str {
+        &self.data_hash
+    }
+
+    /// The user with this id.
+    pub fn user(&self, id: &str) -> Result<UserId, Refusal> {
+        Ok(find_user(&self.data().users, id)?)
+    }
+
+    /// Items by id or title, for this field of a question.
+    pub fn items(&self, names: &[String], field: Field) -> Result<Vec<ItemId>, Refusal> {
+        let found = names.iter().map(|name| find_item(&self.data().items, name)).collect::<Result<_, _>>();
+        found.map_err(|error| Refusal::from(error).about(field))
+    }
+
+    /// For whom: a user, or the history of somebody new.
+    pub fn who(&self, question: &Question) -> Result<Who, Refusal> {
+        match (&question.user, &question.history) {
+            (Some(user), None) => Ok(Who::Known(self.user(user)?)),
+            (None, Some(history)) => Ok(Who::Newcomer(self.items(history, Field::History)?)),
+            _ => {
+                Err(Refusal::usage("say for whom: a user, or the history of somebody new").about(Field::User))
+            }
+        }
+    }
+
+    /// What may be listed, as a question has it.
+    pub fn candidates(&self, question: &Question) -> Result<Candidates, Refusal> {
+        let rows = |names, field| Ok::<_, Refusal>(BTreeSet::from_iter(self.items(names, field)?));
+        Ok(Candidates {
+            only: question.candidates.as_deref().map(|names| rows(names, Field::Candidates)).transpose()?,
+            except: rows(&question.exclude, Field::Exclude)?,
+        })
+    }
+
+    /// Somebody's list.
+    pub fn list(&self, question: &Question) -> Result<NamedList, Refusal> {
+        self.list_for(&self.who(question)?, question.k, &self.candidates(question)?)
+    }
+
+    /// The same, in rows.
+    pub fn list_for(&self, who: &Who, k: usize, candidates: &Candidates) -> Result<NamedList, Refusal> {
+        let listed = recommend(&self.recommender, who, k, candidates)?;
+        let user = match who {
+            Who::Known(user) => Some(self.data().users.id(user.0)),
+            Who::Newcomer(_) => None,
+        };
+        Ok(NamedList::new(user, k, &listed, &self.data().items))
+    }
+
+    /// Somebody's list as it is and as it would be: `remove` imagined away, `add` imagined there.
+    pub fn what_if(
+        &self,
+        question: &Question,
+        remove: &[String],
+        add: &[String],
+    ) -> Result<NamedWhatIf, Refusal> {
+        let (who, items) = (self.who(question)?, &self.data().items);
+        let (remove, add) = (self.items(remove, Field::Remove)?, self.items(add, Field::Add)?);
+        let imagined =
+            what_if(&self.recommender, &who, &remove, &add, question.k, &self.candidates(question)?);
+        let imagined = imagined.map_err(|error| match error {
+            WhatIfError::NotThere(item) => {
+                let name = items.name(item.0);
+                Refusal::usage(format_args!(
+                    "{name} is not in the person's history, so it cannot be taken away"
+                ))
+                .about(Field::Remove)
+            }
+            WhatIfError::AlreadyThere(item) => {
+                Refusal::usage(format_args!("{} is in the person's history already", items.name(item.0)))
+                    .about(Field::Add)
+            }
+            WhatIfError::Score(error) => error.into(),
+        })?;
+        Ok(NamedWhatIf::new(&imagined, items))
+    }
+
+    /// Explains somebody's list, or some items of it; each record is handed over as soon as it is found, until `take` breaks.
+    /// What was handed over before a refusal is true all the same.
+    pub fn explain(
+        &self,
+        question: &Question,
+        take: &mut dyn FnMut(Record) -> ControlFlow<()>,
+    ) -> Result<(), Refusal> {
+        let who = self.who(question)?;
+        self.resolve(question)?.explain(&who, take)
+    }
+
+    /// The same, all of it at once.
+    pub fn records(&self, question: &Question) -> Result<Vec<Record>, Refusal> {
+        let who = self.who(question)?;
+        self.resolve(question)?.records(&who)
+    }
+
+    /// Whether a stored explanation still holds. `candidates` are not part of a record: give those it was made with.
+    pub fn verify(&self, record: &Record, candidates: &Candidates) -> Result<Verdict, Refusal> {
+        Ok(Verifier { recommender: &self.recommender, data: self.data(), candidates }.verify(record)?)
+    }
+
+    /// The question with rows instead of names, to be put about one person or about many. Refuses what can be asked of nobody.
+    pub fn resolve(&self, question: &Question) -> Result<Resolved<'_>, Refusal> {
+        let items = self.data().items.len();
+        if question.k > items {
+            return Err(Refusal::too_long(question.k, items, &self.words.items));
+        }
+        let task = Task {
+            scope: question.scope,
+            hops: question.hops,
+            profile: question.profile,
+            caps: question.caps(),
+            beyond: question.reading.beyond,
+            rigour: question.reading.rigour,
+            queries: question.queries,
+            candidates: self.candidates(question)?,
+            never_cite: self.items(&question.never_cite, Field::NeverCite)?.into_iter().collect(),
+            alternatives: question.alternatives,
+            seed: question.seed,
+            ..Task::new(Who::Newcomer(Vec::new()), question.k)
+        };
+        let items = match &question.items {
+            Some(names) => Items::These(self.items(names, Field::Items)?),
+            None => Items::List,
+        };
+        let explainer = self.explainer(question.method);
+        explainer.check(&task, &items, &question.goals)?;
+        let (goals, show_user_ids) = (question.goals.clone(), question.show_user_ids);
+        Ok(Resolved { subject: self, explainer, task, items, goals, show_user_ids })
+    }
+
+    fn explainer(&self, method: Method) -> &Explainer {
+        let place = Method::ALL.iter().position(|&known| known == method);
+        let place = place.expect("there is a place for every method");
+        self.explainers[place].get_or_init(|| Explainer::new(Arc::clone(&self.recommender), method))
     }
 }
 
 impl fmt::Debug for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Subject").field("kind", &self.kind()).field("model", &self.model_hash()).finish()
+        f.debug_struct("Subject").field("kind", &self.kind).field("model", &self.model_hash).finish()
+    }
+}
+
+/// A question with rows instead of names. Whom it is about is said each time.
+pub struct Resolved<'s> {
+    subject: &'s Subject,
+    explainer: &'s Explainer,
+    task: Task,
+    items: Items,
+    goals: Vec<Goal>,
+    show_user_ids: bool,
+}
+
+impl Resolved<'_> {
+    /// What may be listed.
+    pub fn candidates(&self) -> &Candidates {
+        &self.task.candidates
+    }
+
+    /// What may not be named.
+    pub fn never_cite(&self) -> &BTreeSet<ItemId> {
+        &self.task.never_cite
+    }
+
+    /// Explains in rows, item by item, until `take` breaks.
+    pub fn explanations(
+        &self,
+        who: &Who,
+        take: &mut dyn FnMut(Vec<Explanation>) -> ControlFlow<()>,
+    ) -> Result<(), Refusal> {
+        let task = Task { who: who.clone(), ..self.task.clone() };
+        self.explainer.explain_each(&task, &self.items, &self.goals, take).map_err(|error| match error {
+            ExplainError::NotACandidate(item) => Refusal::usage(format_args!(
+                "{} is never recommended here: it is in the person's history, or excluded",
+                self.subject.data().items.name(item.0)
+            ))
+            .about(Field::Items),
+            error => error.into(),
+        })
+    }
+
+    /// Explains, and hands each record over as soon as it is found, until `take` breaks. An item that was named and does not
+    /// stand where the goal wants it is refused.
+    pub fn explain(&self, who: &Who, take: &mut dyn FnMut(Record) -> ControlFlow<()>) -> Result<(), Refusal> {
+        let names = self.names(who);
+        let mut elsewhere = None;
+        self.explanations(who, &mut |found| {
+            elsewhere = found.iter().find_map(|explanation| self.stands_elsewhere(explanation));
+            if elsewhere.is_some() {
+                return ControlFlow::Break(());
+            }
+            let records =
+                found.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids));
+            records.into_iter().try_for_each(&mut *take)
+        })?;
+        elsewhere.map_or(Ok(()), Err)
+    }
+
+    /// The same, all of it at once.
+    pub fn records(&self, who: &Who) -> Result<Vec<Record>, Refusal> {
+        let mut records = Vec::new();
+        self.explain(who, &mut |record| {
+            records.push(record);
+            ControlFlow::Continue(())
+        })?;
+        Ok(records)
+    }
+
+    /// The same, of items wherever they stand: where several people are asked about one item, it is on the lists of some.
+    pub fn records_wherever(&self, who: &Who) -> Result<Vec<Record>, Refusal> {
+        let names = self.names(who);
+        let mut records = Vec::new();
+        self.explanations(who, &mut |found| {
+            records
+                .extend(found.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids)));
+            ControlFlow::Continue(())
+        })?;
+        Ok(records)
+    }
+
+    fn names(&self, who: &Who) -> Names<'_> {
+        let (subject, data) = (self.subject, self.subject.data());
+        Names {
+            users: &data.users,
+            items: &data.items,
+            words: &subject.words,
+            model: subject.model_hash.clone(),
+            data: subject.data_hash.clone(),
+            newcomer: match who {
+                Who::Known(_) => None,
+                Who::Newcomer(items) => Some(items.clone()),
+            },
+            never_name: &self.task.never_cite,
+        }
+    }
+
+    /// An item that was named does not stand where the goal wants it.
+    fn stands_elsewhere(&self, explanation: &Explanation) -> Option<Refusal> {
+        let (rank, k) = (explanation.rank_before, self.task.k);
+        let is_listed = rank <= k;
+        if self.items == Items::List || is_listed != (explanation.goal == Goal::WhyNot) {
+            return None;
+        }
+        let item = self.subject.data().items.name(explanation.item.0);
+        let refusal = if is_listed {
+            Refusal::usage(format_args!("{item} is in the top {k} already: it has rank {rank}")).help(
+                format_args!("ask why it is there ({}), or for a shorter list ({})", Field::Items, Field::K),
+            )
+        } else {
+            Refusal::usage(format_args!("{item} is not in the top {k}: it has rank {rank}")).help(
+                format_args!("ask why it is not ({}), or for a longer list ({})", Field::WhyNot, Field::K),
+            )
+        };
+        Some(refusal.about(Field::Items))
     }
 }
 
@@ -179,25 +430,90 @@ impl fmt::Debug for Subject {
 pub(crate) mod tests {
     use grease_graph::Graph;
     use grease_graph::doubles::CoNeighbours;
+    use grease_testing::folder;
 
     use super::*;
-    use grease_testing::folder;
 
     /// The small service, to be explained.
     pub(crate) fn subject() -> &'static Subject {
-        static SUBJECT: std::sync::OnceLock<Subject> = std::sync::OnceLock::new();
+        static SUBJECT: OnceLock<Subject> = OnceLock::new();
         SUBJECT.get_or_init(|| folder().clone().into())
+    }
+
+    fn asked(items: &[&str], goal: Goal) -> Result<Vec<Record>, Refusal> {
+        let items = Some(items.iter().map(|&item| item.to_owned()).collect());
+        subject().records(&Question { items, k: 5, goals: vec![goal], ..Question::of("mira") })
     }
 
     #[test]
     fn the_same_data_has_the_same_hash_whoever_recommends() {
         let folder = folder();
         let graph = Graph::new(folder.data.users.len(), folder.data.items.len(), &folder.data.train).unwrap();
-        let other =
-            Foreign::new(folder.data.clone(), Arc::new(CoNeighbours::new(graph)), "double", ["paths", "1"]);
-        let other = Subject::from(other);
+        let double = Arc::new(CoNeighbours::new(graph));
+        let other = Subject::foreign(folder.data.clone(), double, "double", ["paths", "1"]);
         assert_eq!(other.data_hash(), folder.data_hash());
         assert_ne!(other.model_hash(), folder.model_hash());
         assert!(other.folder().is_none());
+    }
+
+    #[test]
+    fn items_that_stand_elsewhere_are_refused_by_name() {
+        let (data, recommender) = (subject().data(), subject().recommender());
+        let list = subject().list(&Question { k: 9, ..Question::of("mira") }).unwrap().recommendations;
+        let [first, ninth] = [&list[0], &list[8]].map(|place| place.item.as_str());
+        assert_eq!(asked(&[first], Goal::Factual).unwrap().len(), 1);
+        let said = |goal, item| asked(&[item], goal).unwrap_err().to_string();
+        assert!(
+            said(Goal::WhyNot, first).contains("is in the top 5 already: it has rank 1; ask why it is there")
+        );
+        assert!(said(Goal::Factual, ninth).contains("is not in the top 5: it has rank 9; ask why it is not"));
+        let own = Who::Known(subject().user("mira").unwrap()).history(recommender.graph())[0];
+        assert!(said(Goal::Factual, data.items.id(own)).starts_with(data.items.name(own)));
+    }
+
+    #[test]
+    fn what_is_handed_over_one_by_one_is_what_comes_at_once() {
+        let question = Question { k: 4, ..Question::of("mira") };
+        let (all, mut one_by_one) = (subject().records(&question).unwrap(), Vec::new());
+        let mut until = |most: usize| {
+            one_by_one.clear();
+            subject()
+                .explain(&question, &mut |record| {
+                    one_by_one.push(record);
+                    if one_by_one.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                })
+                .unwrap();
+            one_by_one.clone()
+        };
+        assert_eq!(all.len(), 8);
+        assert_eq!(until(99), all);
+        assert_eq!(until(3), all[..3]);
+    }
+
+    #[test]
+    fn somebody_is_a_user_or_a_history() {
+        let who = |user: Option<&str>, history: Option<Vec<String>>| {
+            subject().who(&Question { user: user.map(str::to_owned), history, ..Question::default() })
+        };
+        assert!(who(None, None).is_err());
+        assert!(who(Some("mira"), Some(Vec::new())).is_err());
+        assert_eq!(who(None, Some(Vec::new())), Ok(Who::Newcomer(Vec::new())));
+        let unknown = who(Some("mirra"), None).unwrap_err();
+        assert_eq!((&unknown.near[..], unknown.field), (&["mira".to_owned()][..], Some(Field::User)));
+    }
+
+    #[test]
+    fn names_become_rows_and_what_can_be_asked_of_nobody_is_refused() {
+        let usual = subject().resolve(&Question::default()).unwrap();
+        assert_eq!(usual.task, Task::new(Who::Newcomer(Vec::new()), 10), "what is not said is as usual");
+        let first = subject().data().items.id(0).to_owned();
+        let question = Question { never_cite: vec![first], k: 3, ..Question::default() };
+        let resolved = subject().resolve(&question).unwrap();
+        assert_eq!((resolved.task.k, resolved.never_cite()), (3, &BTreeSet::from([ItemId(0)])));
+        let refused = |question: &Question| subject().resolve(question).map(|_| ()).unwrap_err();
+        let unknown = refused(&Question { exclude: vec!["no such thing".into()], ..Question::default() });
+        assert_eq!(unknown.field, Some(Field::Exclude));
+        let long = refused(&Question { k: 10_000, ..Question::default() });
+        assert_eq!(long.field, Some(Field::K));
     }
 }

@@ -1,12 +1,13 @@
 //! What is said to a client that cannot be answered.
 
+use std::fmt::Display;
+
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use grease::explain::ExplainError;
-use grease::graph::{Catalogue, ScoreError};
-use grease::{AskedError, LookupError, NamedWhatIf, RequestError, WhatIfError};
+use grease::graph::Field;
+use grease::{Refusal, RefusalKind};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,9 +16,9 @@ use crate::compute::NotComputed;
 /// Why there is no answer. None of these tells anything about the machine the service runs on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ApiError {
-    /// The request makes no sense.
+    /// The request makes no sense, or nobody and nothing has this name.
     #[error("{0}")]
-    Bad(String),
+    Refused(Box<Refusal>),
     /// The body is longer than this service reads.
     #[error("the body is longer than this service reads")]
     TooLarge,
@@ -27,9 +28,6 @@ pub(crate) enum ApiError {
     /// The request did not come to its end.
     #[error("the request did not come to its end in time")]
     SlowRequest,
-    /// Nobody and nothing has this name.
-    #[error("{0}")]
-    Unknown(String),
     /// There is nothing at this address.
     #[error("there is nothing here; /docs says what there is")]
     NoSuchPage,
@@ -88,20 +86,32 @@ struct Said {
     /// A sentence for people.
     #[schema(example = "unknown user 'mirra'; did you mean 'mira'?")]
     message: String,
+    /// Names that were perhaps meant, the nearest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    near: Vec<String>,
+    /// What was asked for wrongly, where it is one field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'static str>,
 }
 
 impl ApiError {
-    /// Of imagining another history, with names instead of rows.
-    pub(crate) fn what_if(error: WhatIfError, items: &Catalogue) -> Self {
-        match error {
-            WhatIfError::Score(error) => error.into(),
-            error => Self::Bad(NamedWhatIf::refused(&error, items)),
-        }
+    /// The request makes no sense.
+    pub(crate) fn bad(message: impl Display) -> Self {
+        Self::Refused(Box::new(Refusal::usage(message)))
+    }
+
+    /// Nobody and nothing has this name.
+    pub(crate) fn unknown(message: impl Display) -> Self {
+        Self::Refused(Box::new(Refusal::new(RefusalKind::Unknown, message)))
     }
 
     /// As it is told.
     pub(crate) fn body(&self) -> ErrorBody {
-        ErrorBody { error: Said { code: self.code(), message: self.to_string() } }
+        let (near, field) = match self {
+            Self::Refused(refusal) => (refusal.near.clone(), refusal.field.map(Field::name)),
+            _ => (Vec::new(), None),
+        };
+        ErrorBody { error: Said { code: self.code(), message: self.to_string(), near, field } }
     }
 
     fn status(&self) -> StatusCode {
@@ -114,11 +124,13 @@ impl ApiError {
 
     fn status_and_code(&self) -> (StatusCode, &'static str) {
         match self {
-            Self::Bad(_) => (StatusCode::BAD_REQUEST, "bad_request"),
+            Self::Refused(refusal) if refusal.kind == RefusalKind::Unknown => {
+                (StatusCode::NOT_FOUND, "unknown")
+            }
+            Self::Refused(_) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
             Self::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json"),
             Self::SlowRequest => (StatusCode::REQUEST_TIMEOUT, "slow_request"),
-            Self::Unknown(_) => (StatusCode::NOT_FOUND, "unknown"),
             Self::NoSuchPage => (StatusCode::NOT_FOUND, "not_found"),
             Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, "wrong_method"),
             Self::Unauthorised => (StatusCode::UNAUTHORIZED, "unauthorised"),
@@ -160,52 +172,23 @@ impl From<NotComputed> for ApiError {
     }
 }
 
-impl From<LookupError> for ApiError {
-    fn from(error: LookupError) -> Self {
-        match error {
-            LookupError::Unknown { .. } => Self::Unknown(error.to_string()),
-            error => Self::Bad(error.to_string()),
-        }
-    }
-}
-
-impl From<RequestError> for ApiError {
-    fn from(error: RequestError) -> Self {
-        match error {
-            RequestError::Lookup(error) => error.into(),
-            error => Self::Bad(error.to_string()),
-        }
-    }
-}
-
-impl From<ScoreError> for ApiError {
-    fn from(error: ScoreError) -> Self {
-        match error {
-            ScoreError::Cancelled => Self::TimedOut,
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal.kind {
+            RefusalKind::Usage | RefusalKind::Unknown | RefusalKind::Ambiguous => {
+                Self::Refused(Box::new(refusal))
+            }
+            // It was not asked to the end.
+            RefusalKind::Cancelled => Self::TimedOut,
             // What it said may be about the machine it runs on.
-            ScoreError::Failed(said) | ScoreError::Refused(said) => {
-                tracing::error!(said, "the recommender did not answer");
+            RefusalKind::Recommender | RefusalKind::Declined => {
+                tracing::error!(said = refusal.message, "the recommender did not answer");
                 Self::Recommender
             }
-            error => Self::Bad(error.to_string()),
-        }
-    }
-}
-
-impl From<ExplainError> for ApiError {
-    fn from(error: ExplainError) -> Self {
-        match error {
-            ExplainError::Score(error) => error.into(),
-            error => Self::Bad(error.to_string()),
-        }
-    }
-}
-
-impl From<AskedError> for ApiError {
-    fn from(error: AskedError) -> Self {
-        match error {
-            AskedError::Explain(error) => error.into(),
-            error => Self::Bad(error.to_string()),
+            RefusalKind::Data | RefusalKind::Model | RefusalKind::Unexpected => {
+                tracing::error!(said = refusal.message, "something went wrong");
+                Self::Broken
+            }
         }
     }
 }
@@ -215,19 +198,19 @@ impl From<JsonRejection> for ApiError {
         match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Self::TooLarge,
             StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::NotJson,
-            _ => Self::Bad(rejection.body_text()),
+            _ => Self::bad(rejection.body_text()),
         }
     }
 }
 
 impl From<QueryRejection> for ApiError {
     fn from(rejection: QueryRejection) -> Self {
-        Self::Bad(rejection.body_text())
+        Self::bad(rejection.body_text())
     }
 }
 
 impl From<PathRejection> for ApiError {
     fn from(rejection: PathRejection) -> Self {
-        Self::Bad(rejection.body_text())
+        Self::bad(rejection.body_text())
     }
 }

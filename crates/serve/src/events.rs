@@ -9,9 +9,9 @@ use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::cache::Answer;
 use crate::compute::Parts;
 use crate::error::ApiError;
-use crate::store::Told;
 
 /// Whether a client asks for events.
 pub(crate) fn wants_events(headers: &HeaderMap) -> bool {
@@ -21,14 +21,14 @@ pub(crate) fn wants_events(headers: &HeaderMap) -> bool {
 }
 
 /// What is known already, at once.
-pub(crate) fn remembered(all: &[Told]) -> Response {
+pub(crate) fn remembered(all: &[Answer]) -> Response {
     let count = all.len();
     let events = all.iter().map(explanation).chain([end(count)]).map(Ok).collect::<Vec<_>>();
     answer(stream::iter(events))
 }
 
 /// What is being looked for. Until there is something to tell, there may be an error with a status of its own.
-pub(crate) async fn as_they_come(mut parts: Parts<Told, ApiError>) -> Result<Response, ApiError> {
+pub(crate) async fn as_they_come(mut parts: Parts<Answer, ApiError>) -> Result<Response, ApiError> {
     let first = parts.next().await.transpose()?;
     let begin = Some(Coming { count: 0, next: first, parts });
     Ok(answer(stream::unfold(begin, async |coming| {
@@ -42,27 +42,27 @@ struct Coming {
     /// How many were.
     count: usize,
     /// The next, where it is known already.
-    next: Option<Told>,
-    parts: Parts<Told, ApiError>,
+    next: Option<Answer>,
+    parts: Parts<Answer, ApiError>,
 }
 
 impl Coming {
     /// The next event; with the last, nothing is left.
     async fn event(mut self) -> (Event, Option<Self>) {
-        let told = match self.next.take() {
-            Some(told) => Ok(Some(told)),
+        let next = match self.next.take() {
+            Some(known) => Ok(Some(known)),
             None => self.parts.next().await.transpose(),
         };
-        match told {
-            Ok(Some(told)) => (explanation(&told), Some(Self { count: self.count + 1, ..self })),
+        match next {
+            Ok(Some(next)) => (explanation(&next), Some(Self { count: self.count + 1, ..self })),
             Ok(None) => (end(self.count), None),
             Err(error) => (event("error", &error.body()), None),
         }
     }
 }
 
-fn explanation(told: &Told) -> Event {
-    event("explanation", told)
+fn explanation(answer: &Answer) -> Event {
+    event("explanation", answer)
 }
 
 fn end(count: usize) -> Event {

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::page;
-use crate::service::Shared;
+use crate::shared::Shared;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

@@ -1,13 +1,14 @@
 //! GREASE behind HTTP: lists, explanations and what-ifs of one recommender, as JSON.
 //!
 //! ```text
-//! request -guards-> handler -ask-> Compute (threads of its own, a bounded queue) -> Loaded (recommender, explainers) -> JSON
+//! request -guards-> handler -ask-> Compute (threads of its own, a bounded queue) -> Subject -> JSON
 //! ```
 //!
 //! Nothing is computed on the threads that talk to clients. What a client no longer waits for is given up at the next question to the
 //! recommender.
 
 mod api;
+mod cache;
 mod caller;
 mod compute;
 mod error;
@@ -23,8 +24,9 @@ mod pass;
 mod queue;
 mod readiness;
 mod reference;
+mod responses;
 mod service;
-mod store;
+mod shared;
 
 pub use openapi::openapi;
 pub use options::{Limits, ServeOptions};

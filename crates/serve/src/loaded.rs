@@ -1,11 +1,9 @@
-//! The recommender that is served, with an explainer for every method.
+//! The recommender that is served.
 
 use std::sync::Arc;
 
-use grease::explain::{Explainer, Method};
 use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
-use grease::models::folder::Dataset;
-use grease::{Candidates, Subject, Who, recommend};
+use grease::{Candidates, Refusal, Subject, Who};
 
 use crate::compute::is_abandoned;
 use crate::readiness::Readiness;
@@ -13,55 +11,39 @@ use crate::readiness::Readiness;
 /// A recommender that stops answering once nobody waits, and of which is known whether it answered last.
 struct Served {
     inner: Arc<dyn Recommender>,
-    readiness: Readiness,
+    readiness: Arc<Readiness>,
 }
 
-/// What is served, and explainers of it: they keep what they learn about it.
+/// What is served, and whether it answers.
 pub(crate) struct Loaded {
     subject: Subject,
-    served: Arc<Served>,
-    explainers: Vec<Explainer>,
+    readiness: Arc<Readiness>,
 }
 
 impl Loaded {
     /// Ready to be asked.
-    pub(crate) fn with(subject: Subject) -> Self {
-        let served = Arc::new(Served { inner: subject.shared(), readiness: Readiness::starting() });
-        let explainers = Method::ALL.map(|method| Explainer::new(served.clone(), method)).into();
-        Self { subject, served, explainers }
+    pub(crate) fn with(subject: &Subject) -> Self {
+        let readiness = Arc::new(Readiness::starting());
+        let served = Served { inner: Arc::clone(subject.recommender()), readiness: Arc::clone(&readiness) };
+        Self { subject: subject.asked_through(Arc::new(served)), readiness }
     }
 
-    /// What is served.
+    /// What is served; it stops answering once nobody waits.
     pub(crate) fn subject(&self) -> &Subject {
         &self.subject
     }
 
     /// Whether it answers.
     pub(crate) fn readiness(&self) -> &Readiness {
-        &self.served.readiness
-    }
-
-    /// Whom and what it scores.
-    pub(crate) fn data(&self) -> &Dataset {
-        self.subject().data()
-    }
-
-    /// The recommender, which stops answering once nobody waits.
-    pub(crate) fn recommender(&self) -> &dyn Recommender {
-        &self.served
+        &self.readiness
     }
 
     /// Asks for one list: the first question is the slowest.
-    pub(crate) fn warm_up(&self) -> Result<(), ScoreError> {
-        if self.recommender().graph().users() > 0 {
-            recommend(self.recommender(), &Who::Known(UserId(0)), 1, &Candidates::default())?;
+    pub(crate) fn warm_up(&self) -> Result<(), Refusal> {
+        if self.subject.recommender().graph().users() > 0 {
+            self.subject.list_for(&Who::Known(UserId(0)), 1, &Candidates::default())?;
         }
         Ok(())
-    }
-
-    /// The explainer of a method.
-    pub(crate) fn explainer(&self, method: Method) -> Option<&Explainer> {
-        self.explainers.iter().find(|explainer| explainer.method() == method)
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 
+use crate::cache::Contents;
 use crate::compute::Busy;
-use crate::store::Remembered;
 
 /// The upper ends of the histogram's buckets, in seconds.
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
@@ -49,7 +49,7 @@ impl Metrics {
     }
 
     /// In the text form Prometheus reads.
-    pub(crate) fn text(&self, busy: Busy, remembered: Remembered) -> String {
+    pub(crate) fn text(&self, busy: Busy, remembered: Contents) -> String {
         let mut text = String::new();
         self.tell_requests(&mut text);
         let waiting = [("{lane=\"quick\"}", busy.quick as u64), ("{lane=\"long\"}", busy.long as u64)];
@@ -143,7 +143,7 @@ mod tests {
         metrics.count(list, StatusCode::SERVICE_UNAVAILABLE, Duration::from_secs(30));
         metrics.count(None, StatusCode::NOT_FOUND, Duration::ZERO);
         let busy = Busy { quick: 2, long: 3, running: 1, refused: 4, abandoned: 5 };
-        metrics.text(busy, Remembered { records: 6, hits: 7, misses: 8 })
+        metrics.text(busy, Contents { records: 6, hits: 7, misses: 8 })
     }
 
     #[test]

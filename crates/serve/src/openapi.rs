@@ -7,20 +7,17 @@ use axum::Router;
 use axum::http::header;
 use axum::routing::get;
 use serde_json::{Value, json};
-use utoipa::openapi::schema::AdditionalProperties;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{
-    ContentBuilder, InfoBuilder, LicenseBuilder, Ref, RefOr, Response, ResponseBuilder, Schema,
-};
-use utoipa::{IntoResponses, PartialSchema, ToSchema};
+use utoipa::openapi::{InfoBuilder, LicenseBuilder};
+use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::api::{about, explaining, imagining, listing, searching};
 use crate::error::ErrorBody;
 use crate::options::Limits;
-use crate::service::Shared;
+use crate::shared::Shared;
 
 const ABOUT: &str = "Why a recommender put an item in somebody's list, checked with the recommender itself.\n\n\
     Errors are `{\"error\": {\"code\": …, \"message\": …}}` with a fitting status. When too many wait the answer is 503 with \
@@ -140,7 +137,7 @@ fn bound(document: &mut Value, bounds: &BTreeMap<&str, (usize, usize)>) {
             schema["maximum"] = most.into();
         }
     };
-    for request in ["WhatIfRequest", "ExplanationRequest"] {
+    for request in ["WhatIfRequest", "Question"] {
         let properties = &mut document["components"]["schemas"][request]["properties"];
         for (name, &bounds) in bounds {
             if let Some(schema) = properties.get_mut(*name) {
@@ -157,90 +154,6 @@ fn bound(document: &mut Value, bounds: &BTreeMap<&str, (usize, usize)>) {
             set(&mut parameter["schema"], bounds);
         }
     }
-}
-
-/// What `POST /api/explanations` takes: two requests in one object.
-pub(crate) struct ExplanationRequest;
-
-impl PartialSchema for ExplanationRequest {
-    fn schema() -> RefOr<Schema> {
-        let (mut whole, more) = match (explaining::About::schema(), grease::SearchRequest::schema()) {
-            (RefOr::T(Schema::Object(about)), RefOr::T(Schema::Object(search))) => (about, search),
-            (other, _) => return other,
-        };
-        whole.properties.extend(more.properties);
-        whole.description =
-            Some("Whose list, which items of it, and how explanations are searched for.".into());
-        whole.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
-        whole.examples = vec![json!({ "user": "mira", "k": 10, "goals": ["factual", "counterfactual"] })];
-        RefOr::T(Schema::Object(whole))
-    }
-}
-
-impl ToSchema for ExplanationRequest {
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        explaining::About::schemas(schemas);
-        <grease::SearchRequest as ToSchema>::schemas(schemas);
-    }
-}
-
-/// Answers that every address may give.
-pub(crate) struct Always;
-
-/// Answers where something is looked up or computed.
-pub(crate) struct Computed;
-
-/// Answers where something is sent.
-pub(crate) struct Posted;
-
-/// Answers of a service that does not want to be asked.
-pub(crate) struct Probed;
-
-type Answers = BTreeMap<String, RefOr<Response>>;
-
-impl IntoResponses for Always {
-    fn responses() -> Answers {
-        errors(&[
-            ("401", "There is no token, a wrong one, or a link whose time is over"),
-            ("403", "It is not the caller's to ask"),
-            ("408", "The request did not come to its end in time"),
-            ("500", "A bug"),
-        ])
-    }
-}
-
-impl IntoResponses for Computed {
-    fn responses() -> Answers {
-        errors(&[
-            ("400", "The request makes no sense"),
-            ("404", "Nobody and nothing has this name"),
-            ("502", "The recommender did not answer"),
-            ("503", "Too many are waiting, or it took too long: try again after `Retry-After` seconds"),
-        ])
-    }
-}
-
-impl IntoResponses for Posted {
-    fn responses() -> Answers {
-        errors(&[
-            ("413", "The body is longer than this service reads"),
-            ("415", "The body is not said to be JSON"),
-        ])
-    }
-}
-
-impl IntoResponses for Probed {
-    fn responses() -> Answers {
-        errors(&[("502", "The recommender did not answer"), ("503", "The service is starting or stopping")])
-    }
-}
-
-fn errors(said: &[(&str, &str)]) -> Answers {
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ErrorBody::name()))).build();
-    let answer = |said: &str| {
-        ResponseBuilder::new().description(said).content("application/json", content.clone()).build()
-    };
-    said.iter().map(|&(status, said)| (status.to_owned(), answer(said).into())).collect()
 }
 
 #[cfg(test)]

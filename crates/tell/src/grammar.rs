@@ -72,11 +72,14 @@ pub(crate) fn number(n: usize) -> String {
 }
 
 /// "A", "A and B", "A, B and C".
-pub(crate) fn list(parts: &[String]) -> String {
+pub fn list(parts: &[impl AsRef<str>]) -> String {
     match parts {
         [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [one] => one.as_ref().to_owned(),
+        [first @ .., last] => {
+            let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", first.join(", "), last.as_ref())
+        }
     }
 }
 

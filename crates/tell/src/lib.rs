@@ -10,8 +10,8 @@
 mod certificate;
 mod escape;
 mod grammar;
-mod list;
 pub mod measure;
+mod named;
 mod names;
 mod page;
 mod picture;
@@ -24,7 +24,8 @@ mod title;
 
 pub use certificate::certificate;
 pub use escape::escape;
-pub use list::{NamedList, Recommendation};
+pub use grammar::list;
+pub use named::{NamedList, NamedMoved, NamedWhatIf, Recommendation};
 pub use names::Names;
 pub use page::page;
 pub use picture::picture;

@@ -138,7 +138,7 @@ class Explainer:
 
     def recommend(self, user: Optional[Id] = None, k: int = 10, *, history: Optional[Iterable[Id]] = None) -> list[Recommendation]:
         """The ``k`` best items for a user, or for somebody new by their history."""
-        listed = self._native.recommend(*_who(user, history), k)
+        listed = self._native.recommend(_question(user, history, k=k))
         return [Recommendation(rank, item, title, score) for rank, (item, title, score) in enumerate(listed, 1)]
 
     def explain(
@@ -164,8 +164,8 @@ class Explainer:
         items = None
         if item is not None:
             items = [text_of(item)] if isinstance(item, str) or not isinstance(item, Iterable) else texts_of(item, "items")
-        asked = _request(k, goal, scope, search)
-        lines = self._native.explain(*_who(user, history), items, asked, show_user_ids)
+        question = _question(user, history, k=k, goals=_goals(goal), scope=scope, items=items, **search)
+        lines = self._native.explain(question, show_user_ids)
         return Explanations(lines, self._words)
 
     def explain_list(self, user: Optional[Id] = None, k: int = 10, goal: str = "both", scope: str = "own", **more: Any) -> Explanations:
@@ -195,7 +195,8 @@ class Explainer:
         """
         people = self._native.people() if users is None else texts_of(users, "users")
         with Progress(progress, "explaining", "person") as tell:
-            lines = self._native.explain_many(people, _request(k, goal, scope, search), show_user_ids, tell)
+            question = _question(k=k, goals=_goals(goal), scope=scope, **search)
+            lines = self._native.explain_many(people, question, show_user_ids, tell)
         return Explanations(lines, self._words)
 
     def what_if(
@@ -208,7 +209,8 @@ class Explainer:
         history: Optional[Iterable[Id]] = None,
     ) -> WhatIf:
         """The list had somebody not touched some items, or touched others."""
-        lists = self._native.what_if(*_who(user, history), texts_of(remove, "remove"), texts_of(add, "add"), k)
+        question = _question(user, history, k=k)
+        lists = self._native.what_if(question, texts_of(remove, "remove"), texts_of(add, "add"))
         return WhatIf._from_json(lists)
 
     def verify(self, explanations: "Union[Explanation, Iterable[Explanation]]") -> list[Verdict]:
@@ -264,15 +266,20 @@ class Explainer:
         return None if report is None else dict(json.loads(report))
 
 
-def _who(user: Optional[Id], history: Optional[Iterable[Id]]) -> tuple[Optional[str], Optional[list[str]]]:
-    return None if user is None else text_of(user), None if history is None else texts_of(history, "history")
-
-
-def _request(k: int, goal: str, scope: str, search: dict[str, Any]) -> str:
+def _goals(goal: str) -> list[str]:
     if goal not in _GOALS:
         raise UsageError(f"there is no goal {goal!r}; there are {', '.join(_GOALS)}")
-    asked = {name: value for name, value in search.items() if value is not None}
-    for name in ("candidates", "exclude", "never_cite"):
-        if name in asked:
-            asked[name] = texts_of(asked[name], name)
-    return json.dumps({"k": k, "goals": _GOALS[goal], "scope": scope, **asked})
+    return _GOALS[goal]
+
+
+def _question(user: Optional[Id] = None, history: Optional[Iterable[Id]] = None, **said: Any) -> str:
+    """What is asked, as JSON: what is not said is as usual."""
+    question = {name: value for name, value in said.items() if value is not None}
+    for name in ("items", "candidates", "exclude", "never_cite"):
+        if name in question:
+            question[name] = texts_of(question[name], name)
+    if user is not None:
+        question["user"] = text_of(user)
+    if history is not None:
+        question["history"] = texts_of(history, "history")
+    return json.dumps(question)

@@ -1,11 +1,10 @@
 //! Explanations on their way out, in each form.
 
 use clap::ValueEnum;
-use grease::explain::{Goal, Items};
+use grease::explain::Goal;
 use grease::graph::Words;
-use grease::{Record, page, picture, text};
+use grease::{Question, Record, page, picture, text};
 
-use super::Asked;
 use super::people::Person;
 use crate::failure::Failure;
 use crate::output::{Sink, columns, plain};
@@ -20,29 +19,18 @@ pub(super) enum Format {
     Html,
 }
 
-/// How to write it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Form(Format);
-
-impl Form {
-    pub(super) fn new(format: Format) -> Self {
-        Self(format)
-    }
-
+impl Format {
     /// Refuses what cannot be one picture or one page, before anything is asked.
-    pub(super) fn check(self, asked: &Asked<'_>) -> Result<(), Failure> {
-        let one_person = asked.people.len() == 1;
-        match self.0 {
+    pub(super) fn check(self, people: usize, question: &Question) -> Result<(), Failure> {
+        let one_person = people == 1;
+        match self {
             Format::Html if !one_person => {
                 Err(Failure::usage("html is one person's page, and several people were asked for")
                     .help("name one --user, or use --format jsonl"))
             }
             Format::Svg => {
-                let one_item = match &asked.items {
-                    Items::List => asked.task.k == 1,
-                    Items::These(items) => items.len() == 1,
-                };
-                let one_answer = asked.goals.len() == 1 && asked.task.alternatives == 0;
+                let one_item = question.items.as_ref().map_or(question.k, Vec::len) == 1;
+                let one_answer = question.goals.len() == 1 && question.alternatives == 0;
                 if one_person && one_item && one_answer {
                     return Ok(());
                 }
@@ -61,7 +49,7 @@ impl Form {
 
 /// Explanations being written.
 pub(super) struct Writing<'w, 'o> {
-    form: Form,
+    form: Format,
     out: &'w mut Sink<'o>,
     words: &'w Words,
     /// Records so far.
@@ -70,7 +58,7 @@ pub(super) struct Writing<'w, 'o> {
 
 impl Writing<'_, '_> {
     pub(super) fn person(&mut self, person: &Person, records: &[Record]) -> Result<(), Failure> {
-        match self.form.0 {
+        match self.form {
             Format::Text => {
                 let gap = if self.written > 0 { "\n" } else { "" };
                 let title = title(person, records, self.words);
@@ -107,7 +95,7 @@ impl Writing<'_, '_> {
 
     /// Ends what was begun.
     pub(super) fn end(self) -> Result<(), Failure> {
-        if self.form.0 == Format::Json {
+        if self.form == Format::Json {
             self.out.write_all(if self.written == 0 { b"[]\n" } else { b"\n]\n" })?;
         }
         self.out.flush()?;

@@ -8,19 +8,19 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{ArgGroup, Args};
-use grease::explain::{ExplainError, Explainer, Explanation, Goal, Items, Task};
-use grease::graph::ItemId;
-use grease::{Record, Subject, find_item, in_order};
+use grease::explain::Goal;
+use grease::graph::Field;
+use grease::{Question, Record, Refusal, Resolved, Subject, in_order};
 
 use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::at_least_one;
-use crate::oracle::Wanted;
+use crate::oracle::{Expected, Opened};
 use crate::output::{Output, Sink, plain, refuse_to_replace};
 use crate::progress::people_bar;
 use crate::search::SearchArguments;
-use crate::subject::{Opened, SubjectArguments};
-use forms::{Form, Format};
+use crate::subject::SubjectArguments;
+use forms::Format;
 use people::{PeopleArguments, Person};
 
 /// Say why items are on somebody's list, and prove it on the model
@@ -83,74 +83,60 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
         refuse_to_replace(out, arguments.force)?;
     }
     let named = arguments.item.iter().chain(&arguments.why_not);
-    let wanted = Wanted { list: arguments.k, items: named.map(String::as_str).collect() };
-    let Opened { mut subject, asking: _asking } = arguments.subject.open(&wanted, output)?;
-    arguments.search.words.apply(&mut subject.data_mut().words);
-    let asked = Asked::new(arguments, &subject, output)?;
-    asked.form.check(&asked)?;
+    let expected = Expected { list: arguments.k, items: named.map(String::as_str).collect() };
+    let Opened { mut subject, asking: _asking } = arguments.subject.open(&expected, output)?;
+    arguments.search.words.apply(subject.words_mut());
+    let people = arguments.people.find(&subject, &arguments.subject, arguments.search.seed, *output)?;
+    let question = arguments.question(&subject, output)?;
+    arguments.format.check(people.len(), &question)?;
+    let resolved = subject
+        .resolve(&question)
+        .map_err(|refusal| arguments.subject.known_in(refusal.into(), "items.tsv"))?;
+    let to_file = arguments.out.is_some();
+    let lists =
+        Lists { subject: &subject, resolved, people, format: arguments.format, to_file, output: *output };
     let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
-    output.sink(arguments.out.as_deref(), |out| asked.answer(out, interrupted))?;
+    output.sink(arguments.out.as_deref(), |out| lists.write(out, interrupted))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that was asked, with rows instead of names.
-struct Asked<'a> {
-    subject: &'a Subject,
-    output: Output,
-    form: Form,
-    people: Vec<Person>,
-    items: Items,
-    goals: Vec<Goal>,
-    /// One for all people: it keeps what it learns about the model.
-    explainer: Explainer,
-    /// But for whom.
-    task: Task,
-    show_user_ids: bool,
-    /// Whether the results go to a file.
-    to_file: bool,
+impl ExplainArguments {
+    /// What is asked about everybody; each item once, however often it is named.
+    fn question(&self, subject: &Subject, output: &Output) -> Result<Question, Failure> {
+        let question = self.search.question(self.k, subject, output)?;
+        if let Some(missing) = &self.why_not {
+            return Ok(Question {
+                items: Some(vec![missing.clone()]),
+                goals: vec![Goal::WhyNot],
+                ..question
+            });
+        }
+        let mut items: Vec<String> = Vec::new();
+        for item in &self.item {
+            if !items.contains(item) {
+                items.push(item.clone());
+            }
+        }
+        Ok(Question { items: Some(items).filter(|items| !items.is_empty()), ..question })
+    }
 }
 
-impl<'a> Asked<'a> {
-    fn new(arguments: &ExplainArguments, subject: &'a Subject, output: &Output) -> Result<Self, Failure> {
-        let data = subject.data();
-        let item = |name: &String| {
-            find_item(&data.items, name)
-                .map_err(|error| arguments.subject.known_in(error.into(), "items.tsv"))
-        };
-        let people = arguments.people.find(subject, &arguments.subject, arguments.search.seed, *output)?;
-        let (items, goals) = match (&arguments.why_not, &arguments.item[..]) {
-            (Some(missing), _) => (Items::These(vec![item(missing)?]), vec![Goal::WhyNot]),
-            (None, []) => (Items::List, arguments.search.goals()),
-            (None, named) => {
-                let mut items: Vec<ItemId> = Vec::new();
-                for found in named.iter().map(item) {
-                    let found = found?;
-                    if !items.contains(&found) {
-                        items.push(found);
-                    }
-                }
-                (Items::These(items), arguments.search.goals())
-            }
-        };
-        let task = arguments.search.task(arguments.k, data, output)?;
-        Ok(Self {
-            subject,
-            output: *output,
-            form: Form::new(arguments.format),
-            people,
-            items,
-            goals,
-            explainer: Explainer::new(subject.shared(), arguments.search.method),
-            task,
-            show_user_ids: arguments.search.show_user_ids,
-            to_file: arguments.out.is_some(),
-        })
-    }
+/// Everybody's lists, on their way out.
+struct Lists<'a> {
+    subject: &'a Subject,
+    resolved: Resolved<'a>,
+    people: Vec<Person>,
+    format: Format,
+    /// Whether the results go to a file.
+    to_file: bool,
+    output: Output,
+}
 
+impl Lists<'_> {
     /// Explains for everybody, several people at a time, and writes in the order they were named.
-    fn answer(&self, out: &mut Sink<'_>, interrupted: &AtomicBool) -> Result<(), Failure> {
+    fn write(&self, out: &mut Sink<'_>, interrupted: &AtomicBool) -> Result<(), Failure> {
         let bar = people_bar(self.people.len(), self.output, self.to_file);
-        let mut writing = self.form.begin(out, &self.subject.data().words);
+        let mut writing = self.format.begin(out, self.subject.words());
         let mut done = 0;
         let ended = in_order(
             &self.people,
@@ -161,8 +147,8 @@ impl<'a> Asked<'a> {
                     let message = format!("interrupted after {done} of {} people{rest}", self.people.len());
                     return Err(Failure::new(Code::Interrupted, message));
                 };
-                if let Some(explanations) = self.answered(person, result)? {
-                    writing.person(person, &self.records(person, &explanations))?;
+                if let Some(records) = self.answered(person, result)? {
+                    writing.person(person, &records)?;
                 }
                 done += 1;
                 bar.inc(1);
@@ -175,56 +161,31 @@ impl<'a> Asked<'a> {
         ended
     }
 
-    fn explain(&self, person: &Person) -> Result<Vec<Explanation>, ExplainError> {
-        let task = Task { who: person.who.clone(), ..self.task.clone() };
-        self.explainer.explain(&task, &self.items, &self.goals)
+    /// One person alone is told where an item stands elsewhere; of several, each is told what there is to say.
+    fn explain(&self, person: &Person) -> Result<Vec<Record>, Refusal> {
+        match self.people.len() {
+            1 => self.resolved.records(&person.who),
+            _ => self.resolved.records_wherever(&person.who),
+        }
     }
 
     /// One person alone is told what does not fit; of several, those whom it fits get their answers.
     fn answered(
         &self,
         person: &Person,
-        result: Result<Vec<Explanation>, ExplainError>,
-    ) -> Result<Option<Vec<Explanation>>, Failure> {
-        let (name, k) = (plain(&person.name), self.task.k);
-        let called = |item: ItemId| plain(self.subject.data().items.name(item.0));
-        let explanations = match result {
-            Err(ExplainError::NotACandidate(item)) => {
-                let said = format!(
-                    "{} is never recommended to {name}: it is in their history, or excluded",
-                    called(item)
-                );
-                if self.people.len() == 1 {
-                    return Err(Failure::usage(said));
-                }
-                self.output.note(format_args!("note: {said}"));
+        result: Result<Vec<Record>, Refusal>,
+    ) -> Result<Option<Vec<Record>>, Failure> {
+        let name = plain(&person.name);
+        let records = match result {
+            Err(refusal) if refusal.field == Some(Field::Items) && self.people.len() > 1 => {
+                self.output.note(format_args!("note: {name}: {}", plain(&refusal.said())));
                 return Ok(None);
             }
             result => result?,
         };
-        if self.people.len() == 1 && matches!(self.items, Items::These(_)) {
-            let wanted = !self.goals.contains(&Goal::WhyNot);
-            if let Some(other) = explanations.iter().find(|e| (e.rank_before <= k) != wanted) {
-                let (item, rank) = (called(other.item), other.rank_before);
-                return Err(if wanted {
-                    Failure::usage(format_args!("{item} is not in the top {k} of {name}: it has rank {rank}"))
-                        .help(format!("ask --why-not '{item}' instead, or for a longer list by -k"))
-                } else {
-                    Failure::usage(format_args!(
-                        "{item} is in the top {k} of {name} already: it has rank {rank}"
-                    ))
-                    .help(format!("ask why by --item '{item}', or for a shorter list by -k"))
-                });
-            }
-        }
         if person.who.history(self.subject.recommender().graph()).is_empty() {
             self.output.note(format_args!("note: {name} has no training interactions to explain a list by"));
         }
-        Ok(Some(explanations))
-    }
-
-    fn records(&self, person: &Person, explanations: &[Explanation]) -> Vec<Record> {
-        let names = self.subject.names(&person.who, &self.task.never_cite);
-        explanations.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids)).collect()
+        Ok(Some(records))
     }
 }

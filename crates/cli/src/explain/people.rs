@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use grease::graph::UserId;
-use grease::{Subject, Who, find_user, sample_users};
+use grease::graph::{Field, UserId};
+use grease::{Refusal, Subject, Who, sample_users};
 
 use crate::failure::{Code, Failure};
 use crate::items::brought;
@@ -48,7 +48,10 @@ impl PeopleArguments {
     ) -> Result<Vec<Person>, Failure> {
         let data = subject.data();
         if let Some(history) = &self.history {
-            let items = brought(history, data).map_err(|failure| named.known_in(failure, "items.tsv"))?;
+            let names = brought(history, &data.items)?;
+            let items = subject
+                .items(&names, Field::History)
+                .map_err(|refusal| named.known_in(refusal.into(), "items.tsv"))?;
             return Ok(vec![Person { name: "somebody new".to_owned(), who: Who::Newcomer(items) }]);
         }
         let users = match (&self.users, self.sample_users) {
@@ -61,9 +64,8 @@ impl PeopleArguments {
                 users
             }
             (None, None) => {
-                let find = |name: &String| find_user(&data.users, name);
-                let found: Result<_, _> = self.user.iter().map(find).collect();
-                found.map_err(|error| named.known_in(error.into(), "users.tsv"))?
+                let found: Result<_, _> = self.user.iter().map(|name| subject.user(name)).collect();
+                found.map_err(|refusal: Refusal| named.known_in(refusal.into(), "users.tsv"))?
             }
         };
         let mut seen = vec![false; data.users.len()];
@@ -76,8 +78,8 @@ impl PeopleArguments {
 
 fn users_in(file: &Path, subject: &Subject, named: &SubjectArguments) -> Result<Vec<UserId>, Failure> {
     let find = |(name, line): (String, usize)| {
-        find_user(&subject.data().users, &name).map_err(|error| {
-            let said = format!("{}, line {line}: {error}", file.display());
+        subject.user(&name).map_err(|refusal| {
+            let said = format!("{}, line {line}: {}", file.display(), refusal.said());
             named.known_in(Failure::new(Code::Unknown, said), "users.tsv")
         })
     };

@@ -18,7 +18,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use grease_explain::{ExplainError, Method};
+use grease::{Refusal, Subject, in_order};
+use grease_explain::Method;
 use grease_graph::{Edge, Graph, ItemId, Recommender, ScoreError};
 use grease_models::Model;
 use grease_models::folder::ModelFolder;
@@ -26,7 +27,6 @@ use grease_models::ranking::evaluate;
 use grease_models::train::{Observer, TrainError, WATCH_K};
 use serde::{Deserialize, Serialize};
 
-use grease::in_order;
 use judge::Judge;
 use plan::{Case, Plan};
 use retraining::{same_bits, train_without, unretrained};
@@ -82,7 +82,7 @@ pub enum AuditError {
     },
     /// A list could not be explained.
     #[error(transparent)]
-    Explain(#[from] ExplainError),
+    Explain(#[from] Refusal),
     /// The model refused to score.
     #[error(transparent)]
     Score(#[from] ScoreError),
@@ -162,10 +162,11 @@ pub struct Audit {
 /// Deletes what explanations name, trains again, and compares. The observer sees the batches of both trainings, the
 /// control first, and is asked between people too whether to stop.
 pub fn retrain(
-    folder: &ModelFolder,
+    subject: &Subject,
     options: &AuditOptions,
     observer: &mut dyn Observer,
 ) -> Result<Audit, AuditError> {
+    let folder = subject.folder().ok_or(AuditError::Foreign)?;
     if folder.manifest.train_options().is_none() {
         return Err(AuditError::Foreign);
     }
@@ -178,7 +179,7 @@ pub fn retrain(
         (!test.is_empty()).then(|| evaluate(trained.output(), model.graph(), test, &[WATCH_K])[0].recall)
     };
     let recall_before = recall(model);
-    let plan = Plan::make(model, options, observer)?;
+    let plan = Plan::make(subject, options, observer)?;
     let deleted = plan.deleted();
     let reproduced = match options.control {
         true => Some(same_bits(train_without(folder, &[], observer)?.weights(), model.weights())),

@@ -1,15 +1,14 @@
 //! Who is asked about which item, and what is deleted of whose history.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::ops::ControlFlow;
 
-use grease_explain::{ExplainError, Explainer, Goal, Items, Status, Task, Who};
-use grease_graph::{Edge, Graph, ItemId, Recommender, UserId, seed};
-use grease_models::Model;
+use grease::{Question, Refusal, Resolved, Subject, in_order, sample_users};
+use grease_explain::{Goal, Status};
+use grease_graph::{Edge, Graph, ItemId, UserId, Who, seed};
 use grease_models::train::Observer;
 
 use super::{AuditError, AuditOptions, Group};
-use grease::{in_order, sample_users};
 
 /// What is done to one person's history, and the item that is watched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,16 +39,24 @@ struct Pick {
 impl Plan {
     /// A function of model and options, whatever the number of threads.
     pub(super) fn make(
-        model: &Model,
+        subject: &Subject,
         options: &AuditOptions,
         observer: &mut dyn Observer,
     ) -> Result<Self, AuditError> {
-        let people = sample_users(model.graph(), options.people, options.seed);
-        let explainer = Explainer::new(Arc::new(model.clone()), options.method);
+        let graph = subject.recommender().graph();
+        let people = sample_users(graph, options.people, options.seed);
+        let question = Question {
+            k: options.k,
+            seed: options.seed,
+            method: options.method,
+            goals: vec![Goal::Counterfactual],
+            ..Question::default()
+        };
+        let resolved = subject.resolve(&question)?;
         let mut picks = Vec::new();
         in_order(
             &people,
-            |&user| pick(&explainer, model.graph(), options, user),
+            |&user| pick(&resolved, graph, options, user),
             |picked| {
                 if observer.cancelled() {
                     return Err(AuditError::Cancelled);
@@ -62,7 +69,7 @@ impl Plan {
         if fitting < GROUPS.len() {
             return Err(AuditError::TooFew { asked, fitting });
         }
-        Ok(Self { asked, cases: deal(model.graph(), picks, options.seed) })
+        Ok(Self { asked, cases: deal(graph, picks, options.seed) })
     }
 
     /// What is deleted in all, sorted; nothing twice, as everybody loses their own.
@@ -81,16 +88,18 @@ const GROUPS: [Group; 3] = [Group::Explained, Group::AtRandom, Group::Untouched]
 /// All groups choose alike, or they could not be compared: also those whose explanation is not acted upon have one. It fits if it names no more than half of the
 /// history, so that as much can be deleted that it does not name, and nobody is left with nothing.
 fn pick(
-    explainer: &Explainer,
+    resolved: &Resolved<'_>,
     graph: &Graph,
     options: &AuditOptions,
     user: UserId,
-) -> Result<Option<Pick>, ExplainError> {
-    let task = Task { seed: options.seed, ..Task::new(Who::Known(user), options.k) };
-    let found = explainer.explain(&task, &Items::List, &[Goal::Counterfactual])?;
+) -> Result<Option<Pick>, Refusal> {
     let history = graph.items_of(user).len();
-    let mut fitting: Vec<_> =
-        found.into_iter().filter(|e| e.status == Status::Verified && 2 * e.edges.len() <= history).collect();
+    let mut fitting = Vec::new();
+    resolved.explanations(&Who::Known(user), &mut |found| {
+        let fits = found.into_iter().filter(|e| e.status == Status::Verified && 2 * e.edges.len() <= history);
+        fitting.extend(fits);
+        ControlFlow::Continue(())
+    })?;
     if fitting.is_empty() {
         return Ok(None);
     }

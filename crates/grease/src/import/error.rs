@@ -7,7 +7,7 @@ use grease_models::folder::FolderError;
 use grease_models::import::TensorsError;
 
 use crate::lookup::Sort;
-use crate::training::TrainingError;
+use crate::train::TrainingError;
 
 /// Why there is no imported model.
 #[derive(Debug, thiserror::Error)]

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use grease_graph::Recommender as _;
+use grease_graph::{Candidates, Recommender as _, Who, recommend};
 use grease_models::folder::ModelFolder;
 use serde::Deserialize;
 
 use super::ImportError;
 use crate::lookup::Sort;
-use crate::{Candidates, Who, recommend};
 
 /// Scores closer than this share of the largest are equal: which of the two comes first is rounding.
 const TIE: f32 = 1e-5;

@@ -21,7 +21,7 @@ use grease_models::ranking::evaluate;
 use grease_models::train::WATCH_K;
 use grease_models::{Kind, Model};
 
-use crate::training::{discard, may_go_to};
+use crate::train::{discard, may_go_to};
 
 pub use error::ImportError;
 pub use ids::read_ids;

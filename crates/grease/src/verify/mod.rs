@@ -6,12 +6,11 @@ mod verdict;
 
 use std::collections::BTreeSet;
 
-use grease_explain::{Candidates, Change, Evicted, Goal, Status, Who};
-use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId};
+use grease_explain::{Change, Evicted, Goal, Status};
+use grease_graph::{Candidates, Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId, Who};
+use grease_models::folder::Dataset;
+use grease_tell::{CitedEdge, Record, is_pseudonym};
 
-use grease_tell::is_pseudonym;
-
-use crate::{CitedEdge, Record, Subject};
 pub use standing::Standing;
 
 pub use read::{ReadRecordsError, read_records};
@@ -21,10 +20,11 @@ pub use verdict::{Broken, Obstacle, Verdict};
 ///
 /// From the record alone it builds the edited graph anew, asks the model and counts ranks by itself: nothing is shared with the
 /// search that found the explanation.
-pub struct Verifier<'a> {
-    subject: &'a Subject,
-    recommender: &'a dyn Recommender,
-    candidates: &'a Candidates,
+pub(crate) struct Verifier<'a> {
+    pub(crate) recommender: &'a dyn Recommender,
+    pub(crate) data: &'a Dataset,
+    /// Not part of a record: those the explanations were made with.
+    pub(crate) candidates: &'a Candidates,
 }
 
 /// A record with rows instead of names.
@@ -36,25 +36,10 @@ struct Claim<'a> {
     allowed: Vec<bool>,
 }
 
-impl<'a> Verifier<'a> {
-    /// `candidates` are not part of a record: give those the explanations were made with.
-    pub fn new(subject: &'a Subject, candidates: &'a Candidates) -> Self {
-        Self { subject, recommender: subject.recommender(), candidates }
-    }
-
-    /// Whether the record was made with this model.
-    pub fn same_model(&self, record: &Record) -> bool {
-        record.model == self.subject.model_hash()
-    }
-
-    /// Whether the record was made with this data.
-    pub fn same_data(&self, record: &Record) -> bool {
-        record.data == self.subject.data_hash()
-    }
-
+impl Verifier<'_> {
     /// Asks the model whether what the record claims is so: that the item is on the list (or not, for why-not), that the
     /// edges change that, and, where it says so, that none of them can be spared.
-    pub fn verify(&self, record: &Record) -> Result<Verdict, ScoreError> {
+    pub(crate) fn verify(&self, record: &Record) -> Result<Verdict, ScoreError> {
         if !matches!(record.status, Status::Verified | Status::Trivial) {
             return Ok(Verdict::NoClaim(record.status));
         }
@@ -131,11 +116,11 @@ impl<'a> Verifier<'a> {
     }
 
     fn user(&self, id: &str) -> Result<UserId, Obstacle> {
-        self.subject.data().users.row(id).map(UserId).ok_or_else(|| Obstacle::UnknownUser(id.to_owned()))
+        self.data.users.row(id).map(UserId).ok_or_else(|| Obstacle::UnknownUser(id.to_owned()))
     }
 
     fn item(&self, id: &str) -> Result<ItemId, Obstacle> {
-        self.subject.data().items.row(id).map(ItemId).ok_or_else(|| Obstacle::UnknownItem(id.to_owned()))
+        self.data.items.row(id).map(ItemId).ok_or_else(|| Obstacle::UnknownItem(id.to_owned()))
     }
 }
 

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Record, Row, SCHEMA, TableError, TableReader};
-use grease_tell::table::is_table;
+use grease_tell::table::{Row, TableError, TableReader, is_table};
+use grease_tell::{Record, SCHEMA};
 
 /// Why a file of explanations was refused.
 #[derive(Debug, thiserror::Error)]

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use grease_graph::{Catalogue, Edge, Graph, Words};
+use grease_graph::{Catalogue, Edge, Graph, Interactions, Words};
 
 pub use checkpoint::{CHECKPOINT, load_checkpoint, save_checkpoint};
 pub use error::FolderError;
@@ -70,6 +70,22 @@ impl Dataset {
         ];
         let hashes = tables.map(|table| hash::of(table.as_bytes()));
         hash_of_lines(hashes.iter().map(String::as_str))
+    }
+}
+
+/// All of it is what a model learns from, but for a part that came held out.
+impl From<&Interactions> for Dataset {
+    fn from(interactions: &Interactions) -> Self {
+        let Interactions { users, items, edges: train, given_test, words } = interactions.clone();
+        Self { users, items, train, test: given_test.unwrap_or_default(), valid: Vec::new(), words }
+    }
+}
+
+/// The training part, with what was held out to test it.
+impl From<&Dataset> for Interactions {
+    fn from(data: &Dataset) -> Self {
+        let Dataset { users, items, train: edges, test, words, .. } = data.clone();
+        Self { users, items, edges, given_test: Some(test).filter(|test| !test.is_empty()), words }
     }
 }
 

@@ -13,8 +13,8 @@ use utoipa::ToSchema;
 
 use crate::caller::Caller;
 use crate::error::ApiError;
-use crate::openapi::{Always, Probed};
-use crate::service::Shared;
+use crate::responses::{Always, Probed};
+use crate::shared::Shared;
 
 /// What is served, and within which limits.
 #[derive(Debug, Serialize, ToSchema)]
@@ -73,18 +73,19 @@ pub(crate) async fn model(
     Extension(caller): Extension<Caller>,
 ) -> Json<Model> {
     let loaded = shared.loaded();
-    let (subject, recommender) = (loaded.subject(), loaded.recommender());
+    let subject = loaded.subject();
+    let recommender = subject.recommender();
     let (graph, abilities) = (recommender.graph(), recommender.abilities());
     let limits = &shared.options.limits;
     let person = caller.person().map(str::to_owned);
     Json(Model {
-        kind: subject.kind(),
+        kind: subject.kind().to_owned(),
         model: subject.model_hash().to_owned(),
-        data: subject.data_hash(),
+        data: subject.data_hash().to_owned(),
         users: graph.users(),
         items: graph.items(),
         interactions: graph.len(),
-        words: loaded.data().words.clone(),
+        words: subject.words().clone(),
         verified: recommender.access() != Access::Frozen,
         abilities: Abilities {
             neutral: abilities.neutral,
@@ -123,6 +124,6 @@ pub(crate) async fn metrics(
     caller.must_be_trusted()?;
     Ok((
         [(header::CONTENT_TYPE, "text/plain; version=0.0.4")],
-        shared.metrics.text(shared.busy(), shared.store.remembered()),
+        shared.metrics.text(shared.busy(), shared.cache.contents()),
     ))
 }

@@ -1,5 +1,6 @@
 //! `/api/explanations`
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::rejection::{JsonRejection, PathRejection};
@@ -9,39 +10,22 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use grease::explain::Method;
-use grease::{Asked, Record, SearchRequest};
-use serde::{Deserialize, Serialize};
+use grease::{Question, Record, Refusal, RefusalKind};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use utoipa::ToSchema;
 
-use super::{check_items, check_k, find_whom};
+use super::{ask, check_items, check_k};
+use crate::cache::{Answer, Cache, Key};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::events::{self, wants_events};
 use crate::loaded::Loaded;
-use crate::openapi::{Always, Computed, ExplanationRequest, Posted};
-use crate::options::{Limits, ServeOptions};
-use crate::service::Shared;
-use crate::store::{Question, Store, Told};
-
-/// Whose list, and which items of it; beside how it is searched.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct About {
-    /// Somebody the recommender knows; or else give a history.
-    user: Option<String>,
-    /// What somebody new did, by id or title.
-    history: Option<Vec<String>>,
-    /// Some of the list, by id or title; all of it unless they are named. With the goal `why_not`, items that are not on it.
-    items: Option<Vec<String>>,
-    /// How it is searched for.
-    method: Method,
-}
-
-const ABOUT: [&str; 4] = ["user", "history", "items", "method"];
+use crate::options::Limits;
+use crate::responses::{Always, Computed, Posted};
+use crate::shared::Shared;
 
 /// Explanations, as everywhere, and in the same order the ids of their pictures.
 #[derive(Debug, Default, Serialize, ToSchema)]
@@ -53,9 +37,9 @@ pub(crate) struct Explanations {
     explanations: Vec<Box<RawValue>>,
 }
 
-impl FromIterator<Told> for Explanations {
-    fn from_iter<I: IntoIterator<Item = Told>>(all: I) -> Self {
-        let (ids, explanations) = all.into_iter().map(|told| (told.id, told.explanation)).unzip();
+impl FromIterator<Answer> for Explanations {
+    fn from_iter<I: IntoIterator<Item = Answer>>(all: I) -> Self {
+        let (ids, explanations) = all.into_iter().map(|answer| (answer.id, answer.explanation)).unzip();
         Self { ids, explanations }
     }
 }
@@ -65,7 +49,7 @@ impl FromIterator<Told> for Explanations {
 /// With `Accept: text/event-stream` they come as server-sent events, each as soon as it is found: `explanation` events
 /// whose data is `{"id": …, "explanation": …}`, then one `end` with their `count`; or an `error`, as everywhere. A client that
 /// closes the connection has the search given up.
-#[utoipa::path(post, path = "/api/explanations", tag = "Why", request_body = ExplanationRequest, responses((status = 200, description = "for each item every goal", content((Explanations = "application/json"), (String = "text/event-stream"))), Always, Computed, Posted))]
+#[utoipa::path(post, path = "/api/explanations", tag = "Why", request_body = Question, responses((status = 200, description = "for each item every goal", content((Explanations = "application/json"), (String = "text/event-stream"))), Always, Computed, Posted))]
 pub(crate) async fn explain(
     State(shared): State<Arc<Shared>>,
     Extension(caller): Extension<Caller>,
@@ -74,92 +58,74 @@ pub(crate) async fn explain(
 ) -> Result<Response, ApiError> {
     let Json(body) = body?;
     let loaded = shared.loaded();
-    let question = Question::new(loaded.subject().model_hash(), &Value::Object(body.clone()).to_string());
-    let (about, search) = read(body, &shared.options.limits)?;
+    let key = Key::new(loaded.subject().model_hash(), &Value::Object(body.clone()).to_string());
+    let question = read(body, &shared.options.limits)?;
     // Before anything is remembered for somebody else.
-    about.user.as_deref().map_or(Ok(()), |user| caller.may_ask_about(user))?;
+    question.user.as_deref().map_or(Ok(()), |user| caller.may_ask_about(user))?;
     let as_events = wants_events(&headers);
-    if let Some(told) = shared.store.recall(&question) {
+    if let Some(known) = shared.cache.recall(&key) {
         return Ok(match as_events {
-            true => events::remembered(&told),
-            false => Json(told.into_iter().collect::<Explanations>()).into_response(),
+            true => events::remembered(&known),
+            false => Json(known.into_iter().collect::<Explanations>()).into_response(),
         });
     }
     let mut parts = shared.search(loaded, move |shared, loaded, hand_over| {
-        let (asked, method) = resolve(&about, search, loaded, &caller, &shared.options)?;
-        search_for(&asked, method, loaded, &shared.store, &question, hand_over)
+        ask(shared, &caller, &question, || search(&question, loaded, &shared.cache, &key, hand_over))
     })?;
     if as_events {
         return events::as_they_come(parts).await;
     }
     let mut all = Vec::new();
-    while let Some(told) = parts.next().await {
-        all.push(told?);
+    while let Some(answer) = parts.next().await {
+        all.push(answer?);
     }
     Ok(Json(all.into_iter().collect::<Explanations>()).into_response())
 }
 
 /// What was asked, within the limits; names are not looked up yet.
-fn read(body: Map<String, Value>, limits: &Limits) -> Result<(About, SearchRequest), ApiError> {
-    let (about, search): (Map<_, _>, Map<_, _>) =
-        body.into_iter().partition(|(name, _)| ABOUT.contains(&name.as_str()));
-    let bad = |error: serde_json::Error| ApiError::Bad(error.to_string());
-    let about: About = serde_json::from_value(about.into()).map_err(bad)?;
-    let search: SearchRequest = serde_json::from_value(search.into()).map_err(bad)?;
-    check_k(search.k, limits)?;
-    let named =
-        [&about.history, &about.items, &search.candidates].into_iter().flatten().map(Vec::len).sum::<usize>();
-    check_items(named + search.exclude.len() + search.never_cite.len(), limits)?;
+fn read(body: Map<String, Value>, limits: &Limits) -> Result<Question, ApiError> {
+    let question: Question =
+        serde_json::from_value(body.into()).map_err(|error| ApiError::bad(error.to_string()))?;
+    check_k(question.k, limits)?;
+    let Question { history, items, candidates, exclude, never_cite, .. } = &question;
+    let named = [history, items, candidates].into_iter().flatten().map(Vec::len).sum::<usize>();
+    check_items(named + exclude.len() + never_cite.len(), limits)?;
     let most = |name: &str, asked: usize, most: usize| match asked > most {
-        true => Err(ApiError::Bad(format!("{name} is {asked}; this service allows at most {most}"))),
+        true => Err(ApiError::bad(format!("{name} is {asked}; this service allows at most {most}"))),
         false => Ok(()),
     };
-    most("queries", search.queries, limits.queries)?;
-    most("alternatives", search.alternatives, limits.alternatives)?;
-    most("goals", search.goals.len(), limits.goals)?;
-    most("hops", search.hops, limits.hops)?;
-    Ok((about, search))
-}
-
-/// Rows instead of names.
-fn resolve(
-    about: &About,
-    search: SearchRequest,
-    loaded: &Loaded,
-    caller: &Caller,
-    options: &ServeOptions,
-) -> Result<(Asked, Method), ApiError> {
-    let data = loaded.data();
-    let who = find_whom(data, caller, options, about.user.as_deref(), about.history.as_deref())?;
-    Ok((Asked::new(search, who, about.items.as_deref(), data)?, about.method))
+    most("queries", question.queries, limits.queries)?;
+    most("alternatives", question.alternatives, limits.alternatives)?;
+    most("goals", question.goals.len(), limits.goals)?;
+    most("hops", question.hops, limits.hops)?;
+    Ok(question)
 }
 
 /// Hands over what is found, and remembers it.
-fn search_for(
-    asked: &Asked,
-    method: Method,
-    loaded: &Loaded,
-    store: &Store,
+fn search(
     question: &Question,
-    hand_over: &mut dyn FnMut(Told),
-) -> Result<(), ApiError> {
+    loaded: &Loaded,
+    cache: &Cache,
+    key: &Key,
+    hand_over: &mut dyn FnMut(Answer),
+) -> Result<(), Refusal> {
     let mut ids = Vec::new();
     let mut unwritten = None;
-    let mut tell = |record: Record| match store.keep(question, ids.len(), &record) {
-        Ok(told) => {
-            ids.push(told.id.clone());
-            hand_over(told);
+    loaded.subject().explain(question, &mut |record: Record| match cache.keep(key, ids.len(), &record) {
+        Ok(answer) => {
+            ids.push(answer.id.clone());
+            hand_over(answer);
+            ControlFlow::Continue(())
         }
-        Err(error) => unwritten = Some(error),
-    };
-    // Other people's ids are never given out.
-    let explainer = loaded.explainer(method).ok_or(ApiError::Broken)?;
-    asked.tell_each(explainer, loaded.subject(), false, &mut tell)?;
+        Err(error) => {
+            unwritten = Some(error);
+            ControlFlow::Break(())
+        }
+    })?;
     if let Some(error) = unwritten {
-        tracing::error!(%error, "an explanation could not be written as JSON");
-        return Err(ApiError::Broken);
+        return Err(Refusal::new(RefusalKind::Unexpected, error));
     }
-    store.finish(question, ids);
+    cache.finish(key, ids);
     Ok(())
 }
 
@@ -171,15 +137,14 @@ pub(crate) async fn picture(
     name: Result<Path<String>, PathRejection>,
 ) -> Result<Response, ApiError> {
     let Path(name) = name?;
-    let gone = || {
-        ApiError::Unknown("there is no such picture, or not any more: ask for the explanation again".into())
-    };
-    let record = name.strip_suffix(".svg").and_then(|id| shared.store.find(id)).ok_or_else(gone)?;
+    let gone =
+        || ApiError::unknown("there is no such picture, or not any more: ask for the explanation again");
+    let record = name.strip_suffix(".svg").and_then(|id| shared.cache.find(id)).ok_or_else(gone)?;
     // Somebody new is nobody in particular.
     if record.history.is_none() {
         caller.may_ask_about(&record.user)?;
     }
-    let svg = grease::picture(&record, &shared.loaded().data().words);
+    let svg = grease::picture(&record, shared.loaded().subject().words());
     let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, &policy(&svg))];
     Ok((headers, svg).into_response())
 }

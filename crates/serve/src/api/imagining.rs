@@ -5,16 +5,16 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
 use axum::{Extension, Json};
-use grease::{Candidates, NamedWhatIf, find_items, what_if as imagine};
+use grease::{NamedWhatIf, Question};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{check_items, check_k, find_whom, usual_k};
+use super::{ask, check_items, check_k, usual_k};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::loaded::Loaded;
-use crate::openapi::{Always, Computed, Posted};
-use crate::service::Shared;
+use crate::responses::{Always, Computed, Posted};
+use crate::shared::Shared;
 
 /// Whose history, and what is changed about it.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -49,13 +49,9 @@ pub(crate) async fn what_if(
     let limits = &shared.options.limits;
     check_k(k, limits)?;
     check_items(remove.len() + add.len() + history.as_ref().map_or(0, Vec::len), limits)?;
+    let question = Question { user, history, k, ..Question::default() };
     let both = move |shared: &Shared, loaded: &Loaded| {
-        let data = loaded.data();
-        let who = find_whom(data, &caller, &shared.options, user.as_deref(), history.as_deref())?;
-        let (remove, add) = (find_items(data, &remove)?, find_items(data, &add)?);
-        let imagined = imagine(loaded.recommender(), &who, &remove, &add, k, &Candidates::default())
-            .map_err(|error| ApiError::what_if(error, &data.items))?;
-        Ok(NamedWhatIf::new(&imagined, &data.items))
+        ask(shared, &caller, &question, || loaded.subject().what_if(&question, &remove, &add))
     };
     shared.compute(both).await.map(Json)
 }

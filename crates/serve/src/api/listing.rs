@@ -5,17 +5,18 @@ use std::sync::Arc;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::{Extension, Json};
-use grease::{Candidates, NamedList, recommend};
+use grease::graph::Recommender as _;
+use grease::{NamedList, Question};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::searching::Item;
-use super::{check_k, find_whom, usual_k};
+use super::{ask, check_k, usual_k};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::loaded::Loaded;
-use crate::openapi::{Always, Computed};
-use crate::service::Shared;
+use crate::responses::{Always, Computed};
+use crate::shared::Shared;
 
 /// Somebody, and what they did.
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,10 +45,11 @@ pub(crate) async fn user(
 ) -> Result<Json<Somebody>, ApiError> {
     let Path(id) = id?;
     let look = move |shared: &Shared, loaded: &Loaded| {
-        let data = loaded.data();
-        let who = find_whom(data, &caller, &shared.options, Some(&id), None)?;
-        let history = who.history(loaded.recommender().graph());
-        Ok(Somebody { id, history: history.iter().map(|&row| Item::new(&data.items, row)).collect() })
+        let (subject, question) = (loaded.subject(), Question::of(&id));
+        let who = ask(shared, &caller, &question, || subject.who(&question))?;
+        let history = who.history(subject.recommender().graph());
+        let item = |&row: &u32| Item::new(&subject.data().items, row);
+        Ok(Somebody { id, history: history.iter().map(item).collect() })
     };
     shared.compute(look).await.map(Json)
 }
@@ -64,11 +66,9 @@ pub(crate) async fn recommendations(
 ) -> Result<Json<NamedList>, ApiError> {
     let (Path(id), Query(Length { k })) = (id?, length?);
     check_k(k, &shared.options.limits)?;
+    let question = Question { k, ..Question::of(&id) };
     let list = move |shared: &Shared, loaded: &Loaded| {
-        let data = loaded.data();
-        let who = find_whom(data, &caller, &shared.options, Some(&id), None)?;
-        let listed = recommend(loaded.recommender(), &who, k, &Candidates::default())?;
-        Ok(NamedList::new(Some(&id), k, &listed, &data.items))
+        ask(shared, &caller, &question, || loaded.subject().list(&question))
     };
     shared.compute(list).await.map(Json)
 }

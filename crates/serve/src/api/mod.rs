@@ -6,12 +6,13 @@ pub(crate) mod imagining;
 pub(crate) mod listing;
 pub(crate) mod searching;
 
-use grease::models::folder::Dataset;
-use grease::{LookupError, RequestError, Sort, Who, find_who};
+use grease::graph::Field;
+use grease::{Question, Refusal};
 
 use crate::caller::Caller;
 use crate::error::ApiError;
-use crate::options::{Limits, ServeOptions};
+use crate::options::Limits;
+use crate::shared::Shared;
 
 /// The usual length of a list.
 const USUAL_K: usize = 10;
@@ -20,32 +21,29 @@ fn usual_k() -> usize {
     USUAL_K
 }
 
-/// Whom it is about, where this caller may ask about them: a user, or the history of somebody new.
-fn find_whom(
-    data: &Dataset,
+/// Asks on behalf of this caller, where they may ask about the person in question.
+fn ask<R>(
+    shared: &Shared,
     caller: &Caller,
-    options: &ServeOptions,
-    user: Option<&str>,
-    history: Option<&[String]>,
-) -> Result<Who, ApiError> {
-    if let Some(user) = user {
+    question: &Question,
+    work: impl FnOnce() -> Result<R, Refusal>,
+) -> Result<R, ApiError> {
+    if let Some(user) = &question.user {
         caller.may_ask_about(user)?;
     }
-    find_who(data, user, history).map_err(|error| match error {
+    work().map_err(|refusal| match refusal.field {
         // Where people cannot be searched for, nobody is suggested either.
-        RequestError::Lookup(LookupError::Unknown { sort: Sort::User, name, .. }) if !options.user_search => {
-            LookupError::Unknown { sort: Sort::User, name, near: Vec::new() }.into()
-        }
-        error => error.into(),
+        Some(Field::User) if !shared.options.user_search => Refusal { near: Vec::new(), ..refusal }.into(),
+        _ => refusal.into(),
     })
 }
 
 /// A list is as long as it may be, and as there are items.
 fn check_k(k: usize, limits: &Limits) -> Result<(), ApiError> {
     match k {
-        0 => Err(ApiError::Bad("k is 0, but a list has at least one place".to_owned())),
+        0 => Err(ApiError::bad("k is 0, but a list has at least one place")),
         k if k > limits.k => {
-            Err(ApiError::Bad(format!("k is {k}; this service makes lists of at most {}", limits.k)))
+            Err(ApiError::bad(format!("k is {k}; this service makes lists of at most {}", limits.k)))
         }
         _ => Ok(()),
     }
@@ -53,7 +51,7 @@ fn check_k(k: usize, limits: &Limits) -> Result<(), ApiError> {
 
 fn check_items(count: usize, limits: &Limits) -> Result<(), ApiError> {
     match count > limits.items {
-        true => Err(ApiError::Bad(format!("{count} items were named; at most {} may be", limits.items))),
+        true => Err(ApiError::bad(format!("{count} items were named; at most {} may be", limits.items))),
         false => Ok(()),
     }
 }

@@ -12,8 +12,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::loaded::Loaded;
-use crate::openapi::{Always, Computed};
-use crate::service::Shared;
+use crate::responses::{Always, Computed};
+use crate::shared::Shared;
 
 /// What is looked for.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -90,7 +90,7 @@ pub(crate) async fn users(
     }
     let Query(search) = search?;
     let find_people = move |_: &Shared, loaded: &Loaded| {
-        let (users, graph) = (&loaded.data().users, loaded.recommender().graph());
+        let (users, graph) = (&loaded.subject().data().users, loaded.subject().recommender().graph());
         let (found, all) = find(users, &search);
         let person = |row: u32| Person {
             id: users.id(row).to_owned(),
@@ -109,7 +109,7 @@ pub(crate) async fn items(
 ) -> Result<Json<FoundItems>, ApiError> {
     let Query(search) = search?;
     let find_items = move |_: &Shared, loaded: &Loaded| {
-        let items = &loaded.data().items;
+        let items = &loaded.subject().data().items;
         let (found, all) = find(items, &search);
         Ok(FoundItems { items: found.into_iter().map(|row| Item::new(items, row)).collect(), all })
     };

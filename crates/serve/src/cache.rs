@@ -11,7 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 /// An explanation, and the id of its picture.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Told {
+pub(crate) struct Answer {
     /// Of its picture: `/api/explanations/{id}.svg`.
     pub(crate) id: String,
     /// The record, as everywhere.
@@ -19,7 +19,7 @@ pub(crate) struct Told {
 }
 
 /// What is remembered, the oldest forgotten first.
-pub(crate) struct Store {
+pub(crate) struct Cache {
     room: usize,
     kept: Mutex<Kept>,
     hits: AtomicU64,
@@ -28,7 +28,7 @@ pub(crate) struct Store {
 
 /// How much is remembered, and how often it helped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Remembered {
+pub(crate) struct Contents {
     pub(crate) records: usize,
     pub(crate) hits: u64,
     pub(crate) misses: u64,
@@ -38,25 +38,25 @@ pub(crate) struct Remembered {
 struct Kept {
     /// Each by its id, with the question it answers. As JSON, in one piece: a record's many small pieces, come and gone ten thousand
     /// times, leave memory in tatters.
-    told: HashMap<String, (Box<RawValue>, Arc<str>)>,
+    records: HashMap<String, (Box<RawValue>, Arc<str>)>,
     /// Ids of all that answers a question, once all of it is there.
     answers: HashMap<Arc<str>, Vec<String>>,
     /// Ids, oldest first.
     order: VecDeque<String>,
 }
 
-/// A question: which model was asked what. Of another model the answer may be another.
+/// Of an answer: which model was asked what. Of another model the answer may be another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Question(Arc<str>);
+pub(crate) struct Key(Arc<str>);
 
-impl Question {
+impl Key {
     /// Questions may be long, and are kept: only their hash is.
     pub(crate) fn new(model: &str, asked: &str) -> Self {
         Self(hash_of_lines([model, asked]).into())
     }
 }
 
-impl Store {
+impl Cache {
     pub(crate) fn new(room: usize) -> Self {
         Self { room, kept: Mutex::default(), hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
@@ -66,62 +66,62 @@ impl Store {
     }
 
     /// What was told to the same question.
-    pub(crate) fn recall(&self, question: &Question) -> Option<Vec<Told>> {
-        let answer = self.look_up(question);
+    pub(crate) fn recall(&self, key: &Key) -> Option<Vec<Answer>> {
+        let answer = self.look_up(key);
         let helped = if answer.is_some() { &self.hits } else { &self.misses };
         helped.fetch_add(1, Ordering::Relaxed);
         answer
     }
 
     /// How much is remembered, and how often it helped.
-    pub(crate) fn remembered(&self) -> Remembered {
-        Remembered {
-            records: self.kept().told.len(),
+    pub(crate) fn contents(&self) -> Contents {
+        Contents {
+            records: self.kept().records.len(),
             hits: self.hits.load(Ordering::Relaxed),
             misses: self.misses.load(Ordering::Relaxed),
         }
     }
 
-    fn look_up(&self, question: &Question) -> Option<Vec<Told>> {
+    fn look_up(&self, key: &Key) -> Option<Vec<Answer>> {
         let kept = self.kept();
         let told = |id: &String| {
-            kept.told.get(id).map(|(json, _)| Told { id: id.clone(), explanation: json.clone() })
+            kept.records.get(id).map(|(json, _)| Answer { id: id.clone(), explanation: json.clone() })
         };
-        kept.answers.get(&question.0)?.iter().map(told).collect()
+        kept.answers.get(&key.0)?.iter().map(told).collect()
     }
 
     /// Remembers one explanation, the one `at` this place of the answer.
-    pub(crate) fn keep(&self, question: &Question, at: usize, record: &Record) -> serde_json::Result<Told> {
+    pub(crate) fn keep(&self, key: &Key, at: usize, record: &Record) -> serde_json::Result<Answer> {
         let explanation = to_raw_value(record)?;
-        let id = hash_of_lines([&question.0, at.to_string().as_str()])[..24].to_owned();
-        let one = (explanation.clone(), Arc::clone(&question.0));
+        let id = hash_of_lines([&key.0, at.to_string().as_str()])[..24].to_owned();
+        let one = (explanation.clone(), Arc::clone(&key.0));
         let mut kept = self.kept();
-        if kept.told.insert(id.clone(), one).is_none() {
+        if kept.records.insert(id.clone(), one).is_none() {
             kept.order.push_back(id.clone());
         }
         while kept.order.len() > self.room {
             let Some(oldest) = kept.order.pop_front() else { break };
-            if let Some((_, question)) = kept.told.remove(&oldest) {
+            if let Some((_, question)) = kept.records.remove(&oldest) {
                 kept.answers.remove(&question);
             }
         }
-        Ok(Told { id, explanation })
+        Ok(Answer { id, explanation })
     }
 
     /// Remembers that this is the whole answer.
-    pub(crate) fn finish(&self, question: &Question, ids: Vec<String>) {
+    pub(crate) fn finish(&self, key: &Key, ids: Vec<String>) {
         // Of an answer of nothing, nothing would ever make it go.
         if !ids.is_empty() {
             let mut kept = self.kept();
-            if ids.iter().all(|id| kept.told.contains_key(id)) {
-                kept.answers.insert(Arc::clone(&question.0), ids);
+            if ids.iter().all(|id| kept.records.contains_key(id)) {
+                kept.answers.insert(Arc::clone(&key.0), ids);
             }
         }
     }
 
     /// The explanation with this id, as long as it is remembered.
     pub(crate) fn find(&self, id: &str) -> Option<Record> {
-        let json = self.kept().told.get(id).map(|(json, _)| json.clone())?;
+        let json = self.kept().records.get(id).map(|(json, _)| json.clone())?;
         serde_json::from_str(json.get()).ok()
     }
 }
@@ -143,34 +143,34 @@ mod tests {
 
     #[test]
     fn the_oldest_are_forgotten_first_with_the_answers_they_belong_to() {
-        let store = Store::new(3);
-        let questions = ["a", "b"].map(|asked| Question::new("m", asked));
+        let cache = Cache::new(3);
+        let questions = ["a", "b"].map(|asked| Key::new("m", asked));
         let ids = questions.each_ref().map(|question| {
-            let told = [0, 1].map(|at| store.keep(question, at, &record(&at.to_string())).unwrap());
-            store.finish(question, told.iter().map(|told| told.id.clone()).collect());
+            let told = [0, 1].map(|at| cache.keep(question, at, &record(&at.to_string())).unwrap());
+            cache.finish(question, told.iter().map(|told| told.id.clone()).collect());
             told.map(|told| told.id)
         });
-        assert!(store.find(&ids[0][0]).is_none(), "there is room for three");
+        assert!(cache.find(&ids[0][0]).is_none(), "there is room for three");
         assert!(
-            store.find(&ids[0][1]).is_some() && store.recall(&questions[0]).is_none(),
+            cache.find(&ids[0][1]).is_some() && cache.recall(&questions[0]).is_none(),
             "half an answer is none"
         );
-        let told = store.recall(&questions[1]).unwrap();
+        let told = cache.recall(&questions[1]).unwrap();
         assert_eq!(told.iter().map(|told| &told.id).collect::<Vec<_>>(), ids[1].each_ref());
-        assert!(store.recall(&Question::new("another model", "b")).is_none());
+        assert!(cache.recall(&Key::new("another model", "b")).is_none());
     }
 
     #[test]
     fn an_answer_that_does_not_fit_is_not_remembered_and_nothing_grows() {
-        let store = Store::new(2);
+        let cache = Cache::new(2);
         for asked in 0..50 {
-            let question = Question::new("m", &asked.to_string());
-            let ids = (0..5).map(|at| store.keep(&question, at, &record("x")).unwrap().id).collect();
-            store.finish(&question, ids);
-            store.finish(&Question::new("m", "nothing"), Vec::new());
-            assert!(store.recall(&question).is_none());
+            let question = Key::new("m", &asked.to_string());
+            let ids = (0..5).map(|at| cache.keep(&question, at, &record("x")).unwrap().id).collect();
+            cache.finish(&question, ids);
+            cache.finish(&Key::new("m", "nothing"), Vec::new());
+            assert!(cache.recall(&question).is_none());
         }
-        let kept = store.kept();
-        assert_eq!((kept.told.len(), kept.order.len(), kept.answers.len()), (2, 2, 0));
+        let kept = cache.kept();
+        assert_eq!((kept.records.len(), kept.order.len(), kept.answers.len()), (2, 2, 0));
     }
 }

@@ -6,7 +6,7 @@ use grease_explain::Status;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::Row;
+use grease_tell::table::Row;
 
 /// What came of a run.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use grease_graph::ItemId;
+use grease_graph::{Candidates, ItemId};
 use grease_models::folder::hash_of_lines;
 use serde_json::{Value, json};
 
 use super::{BatchRequest, Person};
-use crate::{Candidates, Subject};
+use crate::subject::{Resolved, Subject};
 
 /// The setting that differs between the parts of a job; null for the whole.
 pub(super) const SHARD: &str = "shard";
 
-pub(super) fn settings(subject: &Subject, request: &BatchRequest) -> Value {
-    let BatchRequest { method, task, goals, show_user_ids, people, shard } = request;
+pub(super) fn settings(subject: &Subject, request: &BatchRequest, resolved: &Resolved<'_>) -> Value {
+    let BatchRequest { question, people, shard } = request;
     let data = subject.data();
     let ids = people.iter().map(|person| match person {
         Person::Known(user) => data.users.id(user.0),
@@ -25,27 +25,28 @@ pub(super) fn settings(subject: &Subject, request: &BatchRequest) -> Value {
         json!({ "count": ids.len(), "hash": hash_of_lines(ids) })
     };
     let some = |set: &BTreeSet<ItemId>| (!set.is_empty()).then(|| items(set));
-    let Candidates { only, except } = &task.candidates;
+    let Candidates { only, except } = resolved.candidates();
+    let caps = question.caps();
     json!({
         "verb": "batch",
         "model": subject.model_hash(),
         "data": subject.data_hash(),
         "people": { "count": people.len(), "hash": hash_of_lines(ids) },
         SHARD: shard,
-        "method": method.name(),
-        "k": task.k,
-        "goals": goals,
-        "scope": task.scope,
-        "hops": task.hops,
-        "profile": task.profile,
-        "max_edges": { "add": task.caps.add, "remove": task.caps.remove },
-        "queries": task.queries,
-        "alternatives": task.alternatives,
-        "seed": task.seed,
+        "method": question.method.name(),
+        "k": question.k,
+        "goals": question.goals,
+        "scope": question.scope,
+        "hops": question.hops,
+        "profile": question.profile,
+        "max_edges": { "add": caps.add, "remove": caps.remove },
+        "queries": question.queries,
+        "alternatives": question.alternatives,
+        "seed": question.seed,
         "candidates": only.as_ref().map(items),
         "exclude": some(except),
-        "never_cite": some(&task.never_cite),
-        "show_user_ids": show_user_ids,
-        "words": data.words,
+        "never_cite": some(resolved.never_cite()),
+        "show_user_ids": question.show_user_ids,
+        "words": subject.words(),
     })
 }

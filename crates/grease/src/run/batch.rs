@@ -5,40 +5,27 @@
 //!                                                   parts of several machines -merge-> the same table
 //! ```
 
-mod merge;
-mod person;
-mod settings;
-mod shard;
-mod summary;
-#[cfg(test)]
-mod tests;
-
 use std::io;
 use std::path::{Path, PathBuf};
 
-use grease_explain::{ExplainError, Explainer, Goal, Items, Method, Task};
-use grease_graph::ScoreError;
+use grease_graph::Who;
 use grease_graph::atomic::write_aside;
+use grease_tell::Record;
+use grease_tell::table::{Row, TableFormat, TableWriter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use merge::{MergeError, merge};
-pub use person::Person;
-pub use shard::Shard;
-pub use summary::Summary;
-
-use crate::{
-    Journal, JournalError, Names, Record, Row, RunObserver, Subject, TableFormat, TableWriter, Who, in_order,
-};
+use super::in_order::AHEAD_A_THREAD;
+use super::units::run_units;
+use super::{Journal, JournalError, Person, RunObserver, Shard, Summary, settings};
+use crate::question::Question;
+use crate::refusal::{Refusal, RefusalKind};
+use crate::subject::{Resolved, Subject};
 
 /// The whole lists of many people, all explained in the same way.
 pub struct Batch<'a> {
     subject: &'a Subject,
-    names: Names<'a>,
-    explainer: Explainer,
-    task: &'a Task,
-    goals: &'a [Goal],
-    show_user_ids: bool,
+    resolved: Resolved<'a>,
     /// Those of the shard.
     people: &'a [Person],
     settings: Value,
@@ -47,14 +34,8 @@ pub struct Batch<'a> {
 /// What is asked about everybody.
 #[derive(Debug, Clone)]
 pub struct BatchRequest {
-    /// Who finds explanations.
-    pub method: Method,
-    /// All but whose list it is: that is filled in.
-    pub task: Task,
-    /// What is explained of each item.
-    pub goals: Vec<Goal>,
-    /// Whether other people's ids are shown instead of pseudonyms.
-    pub show_user_ids: bool,
+    /// All but whose list it is.
+    pub question: Question,
     /// Everybody, each once, also those that belong to other shards.
     pub people: Vec<Person>,
     /// Which part of them is explained; all where there is none.
@@ -80,12 +61,12 @@ pub enum BatchError {
         found: String,
     },
     /// The recommender failed; what is done is kept.
-    #[error("while explaining {user}: {error}")]
+    #[error("while explaining {user}: the recommender could not score: {said}")]
     Recommender {
         /// Whose list it was.
         user: String,
         /// What it said.
-        error: ScoreError,
+        said: String,
     },
     /// Somebody wanted it to end.
     #[error("interrupted after {done} of {people} people")]
@@ -126,19 +107,14 @@ impl<'a> Batch<'a> {
     /// Nothing is asked of the model yet.
     ///
     /// What can be asked of nobody, whoever it is, is refused here.
-    pub fn new(subject: &'a Subject, request: &'a BatchRequest) -> Result<Self, ExplainError> {
-        let BatchRequest { method, task, goals, show_user_ids, people, shard } = request;
-        let explainer = Explainer::new(subject.shared(), *method);
-        explainer.check(task, &Items::List, goals)?;
+    pub fn new(subject: &'a Subject, request: &'a BatchRequest) -> Result<Self, Refusal> {
+        let BatchRequest { question, people, shard } = request;
+        let resolved = subject.resolve(question)?;
         Ok(Self {
-            subject,
-            names: subject.names(&task.who, &task.never_cite),
-            explainer,
-            task,
-            goals,
-            show_user_ids: *show_user_ids,
             people: &people[shard.map_or(0..people.len(), |shard| shard.of(people.len()))],
-            settings: settings::settings(subject, request),
+            settings: settings::settings(subject, request, &resolved),
+            subject,
+            resolved,
         })
     }
 
@@ -155,49 +131,27 @@ impl<'a> Batch<'a> {
     /// Explains everybody the journal does not have yet, several at once, and keeps them in order.
     pub fn run(&self, journal: &mut Journal, observer: &dyn RunObserver) -> Result<(), BatchError> {
         let people = self.people.len();
-        in_order(
-            // A journal of these settings has no more units than there are people.
-            self.people.get(journal.done()..).unwrap_or_default(),
-            |person| (!observer.cancelled()).then(|| self.explain(person)),
-            |unit| {
-                let Some(unit) = unit else {
-                    return Err(BatchError::Interrupted { done: journal.done(), people });
-                };
-                let unit = match unit {
-                    // It may have been told to end as well.
-                    Err(_) if observer.cancelled() => {
-                        return Err(BatchError::Interrupted { done: journal.done(), people });
-                    }
-                    unit => unit?,
-                };
-                journal.append(&unit)?;
-                observer.done(journal.done());
-                Ok(())
-            },
-        )
+        // A journal of these settings has no more units than there are people.
+        let left = self.people.get(journal.done()..).unwrap_or_default();
+        let interrupted = |done| BatchError::Interrupted { done, people };
+        run_units(journal, left, AHEAD_A_THREAD, observer, |person| self.explain(person), interrupted)
     }
 
-    /// Who cannot be explained anything has that as their answer. A recommender that fails is nobody's answer: the run ends, and goes on
-    /// from there when it is back.
+    /// Who cannot be explained anything has that as their answer. A recommender that fails is nobody's answer: the run ends, and
+    /// goes on from there when it is back.
     fn explain(&self, person: &Person) -> Result<Unit, BatchError> {
         let user = self.name(person).to_owned();
         let explained = match person {
-            Person::Known(known) => {
-                let task = Task { who: Who::Known(*known), ..self.task.clone() };
-                match self.explainer.explain(&task, &Items::List, self.goals) {
-                    Err(ExplainError::Score(error @ (ScoreError::Failed(_) | ScoreError::Cancelled))) => {
-                        return Err(BatchError::Recommender { user, error });
-                    }
-                    explained => explained.map_err(|error| error.to_string()),
+            Person::Known(known) => match self.resolved.records(&Who::Known(*known)) {
+                Err(Refusal { kind: RefusalKind::Recommender | RefusalKind::Cancelled, message, .. }) => {
+                    return Err(BatchError::Recommender { user, said: message });
                 }
-            }
+                explained => explained.map_err(|refusal| refusal.message),
+            },
             Person::Unknown { error, .. } => Err(error.clone()),
         };
         Ok(match explained {
-            Ok(found) => {
-                let record = |explanation| Record::new(explanation, &self.names, self.show_user_ids);
-                Unit { user, records: found.iter().map(record).collect(), error: None }
-            }
+            Ok(records) => Unit { user, records, error: None },
             Err(error) => Unit { user, records: Vec::new(), error: Some(error) },
         })
     }

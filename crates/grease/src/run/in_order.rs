@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How far ahead of the slowest the others may work, for each thread: results wait in memory until it is their turn.
-const AHEAD_A_THREAD: usize = 16;
+pub(crate) const AHEAD_A_THREAD: usize = 16;
 
 /// Does `work` on every input, as many at once as there are threads, and gives each result to `take` in the order of
 /// the inputs, as soon as it is that one's turn. The first error of `take` ends it all.

@@ -62,6 +62,17 @@ pub enum Opening {
     Replace,
 }
 
+impl Opening {
+    /// As whoever begins a run says it.
+    pub fn said(resume: bool, force: bool) -> Self {
+        match (resume, force) {
+            (true, _) => Self::Resume,
+            (false, true) => Self::Replace,
+            (false, false) => Self::Fresh,
+        }
+    }
+}
+
 /// Why work cannot be kept or found again.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use grease_graph::atomic::write_atomically;
 use serde_json::Value;
 
+use super::journal::difference;
 use super::settings::SHARD;
 use super::{Shard, Summary};
-use crate::journal::difference;
-use crate::{TableError, TableFormat, TableReader, TableWriter};
+use grease_tell::table::{TableError, TableFormat, TableReader, TableWriter};
 
 /// Why parts do not make a whole.
 #[derive(Debug, thiserror::Error)]

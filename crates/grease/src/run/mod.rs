@@ -1,0 +1,26 @@
+//! Work over many people: kept on disk as it is done, in the order asked for, in parts for several machines.
+
+mod batch;
+mod in_order;
+mod journal;
+mod merge;
+mod observer;
+mod people;
+mod person;
+mod settings;
+mod shard;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod units;
+
+pub use batch::{Batch, BatchError, BatchRequest};
+pub use in_order::{in_order, in_order_ahead};
+pub use journal::{Journal, JournalError, Opening, Units};
+pub use merge::{MergeError, merge};
+pub use observer::RunObserver;
+pub use people::sample_users;
+pub use person::Person;
+pub use shard::Shard;
+pub use summary::Summary;
+pub use units::run_units;
