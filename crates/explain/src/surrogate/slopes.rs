@@ -30,12 +30,12 @@ impl Anchored<'_> {
     ///
     /// Linear in the edges of the person, the item and the threshold's item, plus two products of `hidden` for each of
     /// `edges` near them.
-    pub fn slopes(&mut self, item: ItemId, k: usize, edges: &[u32]) -> Vec<f32> {
+    pub(crate) fn slopes(&mut self, item: ItemId, k: usize, edges: &[u32]) -> Vec<f32> {
         self.update();
         let Some(at) = self.slot_of(item) else { return vec![0.0; edges.len()] };
         let threshold = self.threshold(at, k);
         let second = &self.surrogate.weights.second;
-        let person = self.ground.neighbourhood.person();
+        let person = self.inputs.neighbourhood.person();
         let mut by_person = self.output_of(at);
         if let Some(threshold) = threshold {
             by_person.iter_mut().zip(self.output_of(threshold)).for_each(|(by, o)| *by -= o);
@@ -59,11 +59,11 @@ impl Anchored<'_> {
             ));
         }
 
-        let mut slopes = Slopes::new(hidden, self.ground.nodes());
+        let mut slopes = Slopes::new(hidden, self.inputs.nodes());
         for (node, _, by_mean, by_own) in &ends {
             slopes.add(*node, 1.0, by_own);
             let share = 1.0 / self.degree[*node as usize].max(1) as f32;
-            for (edge, other) in self.ground.edges_of(*node) {
+            for (edge, other) in self.inputs.edges_of(*node) {
                 if self.present[edge as usize] {
                     slopes.add(other, share, by_mean);
                 }
@@ -78,9 +78,9 @@ impl Anchored<'_> {
             .map(|(&node, row)| dot(row, self.received(node)))
             .collect();
         let second: Vec<f32> = ends.iter().map(|(_, mean, by_mean, _)| dot(by_mean, mean)).collect();
-        let unit = self.ground.shown.score_unit();
+        let unit = self.inputs.shown.score_unit();
         let slope = |&edge: &u32| {
-            let (user, item) = self.ground.ends(edge);
+            let (user, item) = self.inputs.ends(edge);
             let present = self.present[edge as usize];
             let mut slope = 0.0;
             for (node, other) in [(user, item), (item, user)] {

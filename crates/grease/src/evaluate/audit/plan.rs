@@ -90,13 +90,13 @@ fn pick(
     let found = explainer.explain(&task, &Items::List, &[Goal::Counterfactual])?;
     let history = graph.items_of(user).len();
     let mut fitting: Vec<_> =
-        found.into_iter().filter(|e| e.status == Status::Verified && 2 * e.edges.len() <= history).collect();
+        found.into_iter().filter(|e| e.status() == Status::Verified && 2 * e.edges().len() <= history).collect();
     if fitting.is_empty() {
         return Ok(None);
     }
     let mut rng = seed::rng_at(options.seed, "audited item", user.0.into());
     let chosen = fitting.swap_remove(seed::below(&mut rng, fitting.len() as u64) as usize);
-    let cited = chosen.edges.iter().map(|cited| cited.edge).collect();
+    let cited = chosen.edges().iter().map(|cited| cited.edge).collect();
     Ok(Some(Pick { user, item: chosen.item, cited }))
 }
 
