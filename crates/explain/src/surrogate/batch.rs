@@ -92,6 +92,50 @@ pub(super) struct Batch {
     own_2: Vec<u32>,
 }
 
+/// Where the entries of the first layer stand: unedited ones are marked, edited ones (few) listed.
+struct Places {
+    /// Ascending.
+    entries: Vec<(u32, State)>,
+    edited: Vec<(u32, State)>,
+    place: Vec<u32>,
+    place_edited: Vec<u32>,
+}
+
+impl Places {
+    /// `needed` may repeat.
+    fn new(nodes: usize, needed: impl Iterator<Item = (u32, State)>) -> Self {
+        let mut unedited = vec![false; nodes];
+        let mut edited: Vec<(u32, State)> = Vec::new();
+        for (node, state) in needed {
+            match state {
+                0 => unedited[node as usize] = true,
+                _ => edited.push((node, state)),
+            }
+        }
+        edited.sort_unstable();
+        edited.dedup();
+        let marked = (0..nodes as u32).filter(|&node| unedited[node as usize]).map(|node| (node, 0));
+        let mut entries: Vec<(u32, State)> = marked.chain(edited.iter().copied()).collect();
+        entries.sort_unstable();
+        let mut place = vec![u32::MAX; nodes];
+        let mut place_edited = vec![0u32; edited.len()];
+        for (at, entry) in entries.iter().enumerate() {
+            match edited.binary_search(entry) {
+                Ok(known) => place_edited[known] = at as u32,
+                Err(_) => place[entry.0 as usize] = at as u32,
+            }
+        }
+        Self { entries, edited, place, place_edited }
+    }
+
+    fn of(&self, entry: (u32, State)) -> u32 {
+        match self.edited.binary_search(&entry) {
+            Ok(at) if entry.1 != 0 => self.place_edited[at],
+            _ => self.place[entry.0 as usize],
+        }
+    }
+}
+
 /// What a backward pass needs of the forward one.
 pub(super) struct Tape {
     a: Vec<f32>,
@@ -108,44 +152,18 @@ impl Batch {
         rows.dedup();
         let users = inputs.neighbourhood.users().len() as u32;
         let first = |node, state| (node, graphs.of_first_layer(node, state));
-        // Unedited entries are marked, edited ones (few) listed.
-        let mut unedited = vec![false; inputs.nodes()];
-        let mut edited: Vec<(u32, State)> = Vec::new();
-        let mut need = |(node, state)| match state {
-            0 => unedited[node as usize] = true,
-            _ => edited.push((node, state)),
-        };
-        for &(node, state) in &rows {
-            need(first(node, state));
-            graphs.edges_of(inputs, node, state).for_each(|(_, other)| need(first(other, state)));
-        }
-        edited.sort_unstable();
-        edited.dedup();
-        let mut entries: Vec<(u32, State)> = (0..inputs.nodes() as u32)
-            .filter(|&node| unedited[node as usize])
-            .map(|node| (node, 0))
-            .collect();
-        entries.extend(&edited);
-        entries.sort_unstable();
-        let mut place = vec![u32::MAX; inputs.nodes()];
-        let mut place_edited = vec![0u32; edited.len()];
-        for (at, entry) in entries.iter().enumerate() {
-            match edited.binary_search(entry) {
-                Ok(known) => place_edited[known] = at as u32,
-                Err(_) => place[entry.0 as usize] = at as u32,
-            }
-        }
-        let place_of = |entry: (u32, State)| match edited.binary_search(&entry) {
-            Ok(at) if entry.1 != 0 => place_edited[at],
-            _ => place[entry.0 as usize],
-        };
-
+        let needed = rows.iter().flat_map(|&(node, state)| {
+            let others = graphs.edges_of(inputs, node, state).map(move |(_, other)| other);
+            std::iter::once(node).chain(others).map(move |node| first(node, state))
+        });
+        let places = Places::new(inputs.nodes(), needed);
+        let entries = &places.entries;
         let mut offsets = vec![0];
         let (mut indices, mut gather_weights) = (Vec::new(), Vec::new());
         for &(node, state) in &rows {
             let start = indices.len();
             let others = graphs.edges_of(inputs, node, state);
-            indices.extend(others.map(|(_, other)| place_of(first(other, state))));
+            indices.extend(others.map(|(_, other)| places.of(first(other, state))));
             let count = indices.len() - start;
             gather_weights.extend(std::iter::repeat_n(1.0 / count.max(1) as f32, count));
             offsets.push(indices.len());
@@ -154,7 +172,7 @@ impl Batch {
         let (scatter, order) = gather.transpose();
         let width = inputs.shown.feature_width();
         let (mut means_1, mut own_1) = (Vec::new(), Vec::new());
-        for &(node, state) in &entries {
+        for &(node, state) in entries {
             own_1.extend_from_slice(&inputs.features[node as usize * width..][..width]);
             match state {
                 0 => means_1.extend_from_slice(&inputs.means[node as usize * width..][..width]),
@@ -164,7 +182,7 @@ impl Batch {
         Self {
             users_1: entries.partition_point(|&(node, _)| node < users),
             users_2: rows.partition_point(|&(node, _)| node < users),
-            own_2: rows.iter().map(|&(node, state)| place_of(first(node, state))).collect(),
+            own_2: rows.iter().map(|&(node, state)| places.of(first(node, state))).collect(),
             scatter_weights: order.iter().map(|&edge| gather_weights[edge as usize]).collect(),
             rows,
             means_1,

@@ -127,6 +127,30 @@ struct Product {
     scale: f32,
 }
 
+/// The score an item should have in a state, or how much it should rise from another state to it.
+struct Wanted {
+    after: State,
+    before: Option<State>,
+    item: ItemId,
+    value: f32,
+}
+
+/// What these lessons want, on which graphs. Scores themselves are looked at only where no embeddings are shown.
+fn wanted(inputs: &Inputs<'_>, lessons: Lessons<'_>) -> (Graphs, Vec<Wanted>) {
+    let mut graphs = Graphs::new();
+    let mut wanted = Vec::new();
+    for answer in lessons.answers {
+        let (before, after) = (graphs.add(inputs, &answer.before), graphs.add(inputs, &answer.after));
+        let change = |&(item, value): &(ItemId, f32)| Wanted { after, before: Some(before), item, value };
+        wanted.extend(answer.changes.iter().map(change));
+    }
+    if inputs.outputs.is_none() {
+        let score = |&(item, value): &(ItemId, f32)| Wanted { after: 0, before: None, item, value };
+        wanted.extend(lessons.scores.iter().map(score));
+    }
+    (graphs, wanted)
+}
+
 /// An item's output: a row of the batch, or for an item outside the neighbourhood what the recommender shows.
 #[derive(Clone)]
 enum Row {
@@ -163,25 +187,12 @@ impl Course {
     /// These nodes' embeddings, and all lessons.
     pub(super) fn new(inputs: &Inputs<'_>, nodes: &[u32], lessons: Lessons<'_>, answers_weight: f32) -> Self {
         let person = inputs.neighbourhood.person();
-        let mut graphs = Graphs::new();
         let mut rows: Vec<(u32, State)> = nodes.iter().map(|&node| (node, 0)).collect();
-        // The person and an item in a state, as outputs of the batch.
-        let mut asked: Vec<(State, ItemId)> = Vec::new();
         let answers = if answers_weight > 0.0 { lessons.answers } else { &[] };
-        let mut wanted: Vec<(State, Option<State>, ItemId, f32)> = Vec::new();
-        for answer in answers {
-            let (before, after) = (graphs.add(inputs, &answer.before), graphs.add(inputs, &answer.after));
-            for &(item, change) in &answer.changes {
-                asked.extend([(before, item), (after, item)]);
-                wanted.push((after, Some(before), item, change));
-            }
-        }
-        if inputs.outputs.is_none() {
-            for &(item, score) in lessons.scores {
-                asked.push((0, item));
-                wanted.push((0, None, item, score));
-            }
-        }
+        let (graphs, wanted) = wanted(inputs, Lessons { answers, ..lessons });
+        // The person and an item in a state, as outputs of the batch.
+        let states = |w: &Wanted| [Some((w.after, w.item)), w.before.map(|before| (before, w.item))];
+        let mut asked: Vec<(State, ItemId)> = wanted.iter().flat_map(states).flatten().collect();
         asked.sort_unstable();
         asked.dedup();
         let key = |state: State, node: u32| (node, graphs.of_output(inputs, node, state));
@@ -197,13 +208,13 @@ impl Course {
         };
         let unit = inputs.shown.score_unit();
         let size = |changes: bool| {
-            let of = wanted.iter().filter(|wanted| wanted.1.is_some() == changes);
-            let squares: Vec<f32> = of.map(|wanted| (wanted.3 / unit) * (wanted.3 / unit)).collect();
+            let of = wanted.iter().filter(|wanted| wanted.before.is_some() == changes);
+            let squares: Vec<f32> = of.map(|wanted| (wanted.value / unit) * (wanted.value / unit)).collect();
             let mean = squares.iter().sum::<f32>() / squares.len().max(1) as f32;
             if mean > 0.0 { 1.0 / mean.sqrt() } else { 1.0 }
         };
         let (change_scale, score_scale) = (size(true), size(false));
-        let products = wanted.iter().filter_map(|&(after, before, item, value)| {
+        let products = wanted.iter().filter_map(|&Wanted { after, before, item, value }| {
             let fixed = match node_of(item) {
                 Some(_) => None,
                 None => Some(inputs.shown.output_of_item(item)?),

@@ -102,7 +102,8 @@ fn exact_is_never_worse_than_any_other_method() {
                 {
                     // The paper calls verified what the profile carries, too.
                     let carried = method == Method::Paper && best.status() == Status::Trivial;
-                    let no_worse = best.status() == Status::Verified && best.edges().len() <= other.edges().len();
+                    let no_worse =
+                        best.status() == Status::Verified && best.edges().len() <= other.edges().len();
                     assert!(carried || no_worse, "{method} found {other:?}, exact {best:?}");
                     compared += 1;
                 }

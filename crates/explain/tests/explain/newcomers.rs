@@ -70,7 +70,11 @@ fn a_models_newcomer_gets_the_neutral_explanations_of_the_user_they_replace() {
                 explain(model, Method::Grease, &known, &Items::These(vec![e.item]), &[e.goal]).unwrap();
             if same[0].rank_before <= 4 {
                 assert_eq!((same[0].status(), &same[0].edges()), (e.status(), &e.edges()), "{e:?}");
-                assert_eq!((same[0].rank_start, same[0].rank_after()), (e.rank_start, e.rank_after()), "{e:?}");
+                assert_eq!(
+                    (same[0].rank_start, same[0].rank_after()),
+                    (e.rank_start, e.rank_after()),
+                    "{e:?}"
+                );
                 compared += 1;
             }
         }

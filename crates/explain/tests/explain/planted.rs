@@ -120,7 +120,11 @@ fn a_path_put_back_has_an_edge_at_either_end() {
     let target = Task { scope: Scope::Target, ..task(1) };
     for method in [Method::Grease, Method::Exact] {
         let why = one(&recommender, method, &target, 3, Goal::Factual);
-        assert_eq!((why.status(), cited(&why)), (Status::Verified, vec![(0, 0), (1, 3)]), "{method}: {why:?}");
+        assert_eq!(
+            (why.status(), cited(&why)),
+            (Status::Verified, vec![(0, 0), (1, 3)]),
+            "{method}: {why:?}"
+        );
     }
 }
 

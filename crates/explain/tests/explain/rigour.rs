@@ -43,7 +43,8 @@ fn in_order_stops_at_the_first_prefix_that_does_it_and_certifying_betters_it() {
                     auditor.check(&plain);
                     assert_eq!((plain.item, plain.goal), (certified.item, certified.goal));
                     assert_eq!(
-                        plain.status(), certified.status(),
+                        plain.status(),
+                        certified.status(),
                         "pruning finds nothing new: {plain:?} {certified:?}"
                     );
                     assert_eq!(plain.minimal().filter(|_| plain.status() == Status::Verified), None);

@@ -97,7 +97,10 @@ fn the_smaller_of_both_ways_is_told() {
     let truth = |user: UserId, _: Profile, edit: &Edit| paths(5, user, &edited(graph, edit));
     for method in [Method::Grease, Method::Exact] {
         let why = one(&recommender, method, &task, 4, Goal::WhyNot);
-        assert_eq!((why.status(), cited(&why), change(&why)), (Status::Verified, vec![(0, 2)], Change::Added));
+        assert_eq!(
+            (why.status(), cited(&why), change(&why)),
+            (Status::Verified, vec![(0, 2)], Change::Added)
+        );
         Auditor { graph, task: &task, together: &[ItemId(4)], truth: &truth, rounding: 0.0 }.check(&why);
     }
 }

@@ -89,8 +89,10 @@ fn pick(
     let task = Task { seed: options.seed, ..Task::new(Who::Known(user), options.k) };
     let found = explainer.explain(&task, &Items::List, &[Goal::Counterfactual])?;
     let history = graph.items_of(user).len();
-    let mut fitting: Vec<_> =
-        found.into_iter().filter(|e| e.status() == Status::Verified && 2 * e.edges().len() <= history).collect();
+    let mut fitting: Vec<_> = found
+        .into_iter()
+        .filter(|e| e.status() == Status::Verified && 2 * e.edges().len() <= history)
+        .collect();
     if fitting.is_empty() {
         return Ok(None);
     }
