@@ -225,8 +225,8 @@ impl Counts {
             let inside = answer.surrogate.is_some_and(|view| view.rank_before <= call.k);
             repeat.imitated.1 += usize::from(inside);
         }
-        if let Some(reason) = &answer.reason {
-            *self.reasons.entry(reason.clone()).or_default() += 1;
+        if let Some(reason) = answer.reason {
+            *self.reasons.entry(reason.to_string()).or_default() += 1;
         }
         if let Some(fidelity) = answer.surrogate.and_then(|view| view.fidelity) {
             self.fidelities.add(fidelity, verified.is_some(), answer.is_found());

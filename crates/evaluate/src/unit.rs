@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use grease::{Question, Reading, Refusal, RefusalKind, Subject, sample_users};
-use grease_explain::{Explanation, Goal, Method, ProfileChoice, Rigour, Status, SurrogateView};
+use grease_explain::{Explanation, Goal, Method, ProfileChoice, ReasonCode, Rigour, Status, SurrogateView};
 use grease_graph::{Graph, Profile, Recommender as _, UserId, Who};
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +108,7 @@ pub(crate) struct Answer {
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub(crate) beyond: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(crate) reason: Option<String>,
+    pub(crate) reason: Option<ReasonCode>,
     pub(crate) edges: Vec<(u32, u32)>,
     pub(crate) rank_before: usize,
     pub(crate) margin_before: Option<f32>,
@@ -130,16 +130,16 @@ impl Answer {
         Self {
             item: explanation.item.0,
             goal: explanation.goal,
-            status: explanation.status,
+            status: explanation.status(),
             beyond,
-            reason: explanation.reason.as_ref().map(|reason| reason.code().to_owned()),
-            edges: explanation.edges.iter().map(|cited| (cited.edge.user.0, cited.edge.item.0)).collect(),
+            reason: explanation.reason().map(|reason| reason.code()),
+            edges: explanation.edges().iter().map(|cited| (cited.edge.user.0, cited.edge.item.0)).collect(),
             rank_before: explanation.rank_before,
             margin_before: finite(explanation.margin_before),
             rank_start: explanation.rank_start,
-            rank_after: explanation.rank_after,
-            margin_after: explanation.margin_after.and_then(finite),
-            minimal: explanation.minimal,
+            rank_after: explanation.rank_after(),
+            margin_after: explanation.margin_after().and_then(finite),
+            minimal: explanation.minimal(),
             queries: explanation.queries,
             surrogate: explanation.surrogate,
         }

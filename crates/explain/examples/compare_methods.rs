@@ -182,9 +182,9 @@ fn people(options: &Options, model: &dyn Recommender) -> Result<Vec<(UserId, Vec
 
 fn report(method: Method, rows: &[Explanation], median: Duration) {
     let attempted = rows.len().max(1) as f32;
-    let verified = || rows.iter().filter(|e| e.status == Status::Verified);
-    let edges: usize = verified().map(|e| e.edges.len()).sum();
-    let trivial = rows.iter().filter(|e| e.status == Status::Trivial).count();
+    let verified = || rows.iter().filter(|e| e.status() == Status::Verified);
+    let edges: usize = verified().map(|e| e.edges().len()).sum();
+    let trivial = rows.iter().filter(|e| e.status() == Status::Trivial).count();
     println!(
         "{method:>14} {:>9} {:>8} {:>6.3} {:>8.3} {:>8.1} {:>13.1} {trivial:>12}",
         rows.len(),
@@ -194,7 +194,7 @@ fn report(method: Method, rows: &[Explanation], median: Duration) {
         rows.iter().map(|e| e.queries).sum::<f32>() / attempted,
         median.as_secs_f64() * 1e3
     );
-    let judged = rows.iter().filter(|e| e.status == Status::Refuted).count();
+    let judged = rows.iter().filter(|e| e.status() == Status::Refuted).count();
     if judged > 0 {
         println!("{:>14} found by its own judgement: {}", "", judged + verified().count());
     }
@@ -204,7 +204,7 @@ fn report(method: Method, rows: &[Explanation], median: Duration) {
         println!("{:>14} mean fidelity of the surrogate: {mean:.2}", "");
     }
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    rows.iter().filter_map(|e| e.reason.as_ref()).for_each(|r| *reasons.entry(r.code()).or_default() += 1);
+    rows.iter().filter_map(|e| e.reason()).for_each(|r| *reasons.entry(r.code().as_str()).or_default() += 1);
     for (reason, count) in reasons {
         println!("{:>14} {count} {reason}", "");
     }
@@ -213,9 +213,9 @@ fn report(method: Method, rows: &[Explanation], median: Duration) {
 /// Counts the verified that hold by definition: rebuild, propagate, count who is ahead.
 fn check(model: &Model, rows: &[Explanation]) {
     let graph = model.graph();
-    let verified: Vec<&Explanation> = rows.iter().filter(|e| e.status == Status::Verified).collect();
+    let verified: Vec<&Explanation> = rows.iter().filter(|e| e.status() == Status::Verified).collect();
     let holds = |e: &&&Explanation| {
-        let cited: BTreeSet<Edge> = e.edges.iter().map(|cited| cited.edge).collect();
+        let cited: BTreeSet<Edge> = e.edges().iter().map(|cited| cited.edge).collect();
         let own = graph.items_of(e.user).iter().map(|&item| Edge::new(e.user.0, item));
         let of_item = graph.users_of(e.item).iter().map(|&user| Edge::new(user, e.item.0));
         let edit = match e.evicted {
@@ -241,10 +241,10 @@ fn compare(options: &Options, all: &[Vec<Explanation>]) {
     for (method, rows) in options.methods.iter().zip(others) {
         let (mut both, mut here, mut there) = (0, 0, 0);
         for (a, b) in rows.iter().zip(last) {
-            if a.status == Status::Verified && b.status == Status::Verified {
+            if a.status() == Status::Verified && b.status() == Status::Verified {
                 both += 1;
-                here += a.edges.len();
-                there += b.edges.len();
+                here += a.edges().len();
+                there += b.edges().len();
             }
         }
         let mean = |edges: usize| edges as f32 / both.max(1) as f32;

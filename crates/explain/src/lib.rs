@@ -1,38 +1,31 @@
 //! Why an item is on somebody's list: factual and counterfactual explanations, certified on the recommender itself.
 //!
 //! ```text
-//! Task -> neighbourhood -> Surrogate -search-> Proposal -certify-> Explanation
+//! Task -Person::ask_list-> list -SharedAnswers::ask-> what single interactions do -Pair::explain, item by item and goal by goal->
+//!     Method::attempts -Attempt::propose-> Proposal -certify-> Found -Certifier::check-> Certificate -> Explanation
 //! ```
 //!
-//! The explainer cannot see inside a model: this crate knows [`Recommender`](grease_graph::Recommender) and nothing else.
+//! That is all there is to the usual scope, the person's own interactions. Beyond it, and for methods that need one, a
+//! neighbourhood is cut out and a surrogate fitted between the second and the third step, which says what edges of others are
+//! worth a question; of a recommender that cannot be asked, its word is all there is, and called a guess.
+//!
+//! Later modules use earlier ones, never the other way round: `task`, `ask`, `surrogate`, `find`, `methods`, `explanation`,
+//! `explainer`. The explainer cannot see inside a model: this crate knows [`Recommender`](grease_graph::Recommender) and nothing else.
 
-mod case;
-mod certify;
-mod desk;
-mod effects;
+mod ask;
 mod explainer;
 mod explanation;
-mod guess;
-mod guided;
-mod judged;
-mod ledger;
+mod find;
 mod methods;
-mod neighbourhood;
-mod rules;
-pub mod search;
-mod stand_in;
-mod standing;
-pub mod surrogate;
+mod surrogate;
 mod task;
-mod walk;
 
+pub use ask::{Change, Cited, Evicted};
 pub use explainer::{ExplainError, Explainer, Items};
-pub use explanation::{
-    Change, Cited, Evicted, Explanation, NeighbourhoodSize, Reason, Status, SurrogateView,
-};
+pub use explanation::{Explanation, Outcome, Reason, ReasonCode, Status, UnknownReason};
+pub use find::Certificate;
 pub use methods::{Method, UnknownMethod};
-pub use neighbourhood::Neighbourhood;
-pub use standing::Standing;
+pub use surrogate::{NeighbourhoodSize, SurrogateView};
 pub use task::{Caps, Goal, ProfileChoice, Rigour, Scope, Task};
 
 /// Parts of a [`Task`], from where lists are made.

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use grease_graph::{ItemId, Profile};
+use grease_graph::{Candidates, ItemId, Profile, Who};
 use serde::{Deserialize, Serialize};
-
-use crate::{Candidates, Who};
 
 /// What an explanation has to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -18,6 +16,35 @@ pub enum Goal {
     Counterfactual,
     /// For an item that is not on the list: the few interactions whose removal or addition would bring it in.
     WhyNot,
+}
+
+impl Goal {
+    /// Which way the item is to go.
+    pub(crate) fn direction(self) -> Direction {
+        match self {
+            Goal::Counterfactual => Direction::Out,
+            Goal::Factual | Goal::WhyNot => Direction::In,
+        }
+    }
+}
+
+/// Which way an item is to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// Into the list.
+    In,
+    /// Out of it.
+    Out,
+}
+
+impl Direction {
+    /// A margin, or a change of one, counted so that more is better.
+    pub(crate) fn gain(self, margin: f32) -> f32 {
+        match self {
+            Direction::In => margin,
+            Direction::Out => -margin,
+        }
+    }
 }
 
 /// Which interactions may be part of an explanation.

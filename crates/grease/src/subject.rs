@@ -42,7 +42,7 @@ enum Source {
     /// A model of ours, as its folder has it.
     Folder(Arc<ModelFolder>),
     /// Whatever somebody else's recommender was given.
-    Given(Dataset),
+    Given(Arc<Dataset>),
 }
 
 /// The model of a folder.
@@ -97,7 +97,7 @@ impl Subject {
             kind: kind.to_owned(),
             model_hash: hash_of_lines([kind].into_iter().chain(identity)),
             data_hash: data.hash(),
-            source: Source::Given(data),
+            source: Source::Given(Arc::new(data)),
             explainers: Default::default(),
         }
     }
@@ -117,7 +117,7 @@ impl Subject {
             recommender,
             source: match &self.source {
                 Source::Folder(folder) => Source::Folder(Arc::clone(folder)),
-                Source::Given(data) => Source::Given(data.clone()),
+                Source::Given(data) => Source::Given(Arc::clone(data)),
             },
             words: self.words.clone(),
             kind: self.kind.clone(),

@@ -84,7 +84,7 @@ pub fn list(parts: &[impl AsRef<str>]) -> String {
 }
 
 /// The first letter made large: for sentences that begin with our own words, never for titles.
-pub(crate) fn capitalised(sentence: &str) -> String {
+pub fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

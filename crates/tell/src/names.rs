@@ -6,6 +6,7 @@ use grease_explain::{Cited, Explanation, Scope};
 use grease_graph::{Catalogue, ItemId, UserId, Words};
 
 use crate::pseudonyms::Pseudonyms;
+use crate::reason::SaidReason;
 use crate::sentence::sentence;
 use crate::{CitedEdge, Record, SCHEMA};
 
@@ -87,10 +88,10 @@ impl Record {
     /// If somebody else's interaction is cited with scope own: a bug in whoever made the explanation, and showing it
     /// would give other people away.
     pub fn new(explanation: &Explanation, names: &Names<'_>, show_user_ids: bool) -> Self {
-        let own = explanation.edges.iter().all(|cited| cited.edge.user == explanation.user);
+        let own = explanation.edges().iter().all(|cited| cited.edge.user == explanation.user);
         assert!(own || explanation.scope != Scope::Own, "scope own cites only the person's own interactions");
         let item = explanation.item;
-        let replaced_by = names.nameable(explanation.replaced_by);
+        let replaced_by = names.nameable(explanation.replaced_by());
         let mut record = Self {
             schema: SCHEMA.to_owned(),
             user: names.person(explanation.user).to_owned(),
@@ -104,19 +105,19 @@ impl Record {
             goal: explanation.goal,
             scope: explanation.scope,
             profile: explanation.profile,
-            method: explanation.method.to_owned(),
-            status: explanation.status,
-            reason: explanation.reason.map(|reason| reason.to_string()),
-            edges: names.edges(explanation.user, &explanation.edges, show_user_ids),
+            method: explanation.method.to_string(),
+            status: explanation.status(),
+            reason: explanation.reason().map(SaidReason::from),
+            edges: names.edges(explanation.user, explanation.edges(), show_user_ids),
             evicted: explanation.evicted,
             rank_before: explanation.rank_before,
             margin_before: finite(explanation.margin_before),
             rank_start: explanation.rank_start,
-            rank_after: explanation.rank_after,
-            margin_after: explanation.margin_after.and_then(finite),
+            rank_after: explanation.rank_after(),
+            margin_after: explanation.margin_after().and_then(finite),
             replaced_by: replaced_by.map(|item| names.item(item)),
             replaced_by_title: replaced_by.and_then(|item| names.title(item)),
-            minimal: explanation.minimal,
+            minimal: explanation.minimal(),
             profile_share: explanation.profile_share,
             queries: explanation.queries,
             surrogate: explanation.surrogate,

@@ -4,6 +4,8 @@ use grease_explain::{Change, Evicted, Goal, NeighbourhoodSize, Scope, Status, Su
 use grease_graph::Profile;
 use serde::{Deserialize, Serialize};
 
+use crate::reason::SaidReason;
+
 /// The version of the format.
 pub const SCHEMA: &str = "grease.explanation/1";
 
@@ -34,7 +36,8 @@ pub struct Record {
     /// What was checked.
     pub status: Status,
     /// Why nothing was found: a code, a colon, and what to do about it.
-    pub reason: Option<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>))]
+    pub reason: Option<SaidReason>,
     /// The interactions cited, strongest first.
     pub edges: Vec<CitedEdge>,
     /// What was taken away before a factual search.

@@ -8,7 +8,7 @@ use grease::graph::Graph;
 use grease::graph::doubles::CoNeighbours;
 use grease::graph::read::{ReadOptions, read};
 use grease::models::folder::Dataset;
-use grease::{Candidates, Foreign, Subject, Verdict, Verifier, find_user, read_records};
+use grease::{Candidates, Subject, Verdict, find_user, read_records};
 use insta::assert_snapshot;
 
 use crate::support::{Place, Ran};
@@ -57,15 +57,8 @@ fn with(place: &Place, line: &str, oracle: &str) -> Ran {
 fn double(place: &Place) -> Subject {
     let (read, _) = read(&place.path("music"), &ReadOptions::default()).unwrap();
     let graph = Graph::new(read.users.len(), read.items.len(), &read.edges).unwrap();
-    let data = Dataset {
-        users: read.users,
-        items: read.items,
-        train: read.edges,
-        test: Vec::new(),
-        valid: Vec::new(),
-        words: read.words,
-    };
-    Foreign::new(data, Arc::new(CoNeighbours::new(graph)), "oracle", ["also chosen", "1"]).into()
+    let data = Dataset::from(&read);
+    Subject::foreign(data, Arc::new(CoNeighbours::new(graph)), "oracle", ["also chosen", "1"])
 }
 
 #[test]
@@ -90,11 +83,10 @@ fn what_is_verified_through_the_oracle_holds_on_the_same_recommender_here() {
     let records = read_records(&place.path("why.jsonl")).unwrap();
     assert_eq!(records.len(), 60, "ten people, three items, two goals");
     let (double, candidates) = (double(&place), Candidates::default());
-    let verifier = Verifier::new(&double, &candidates);
     let mut held = 0;
     for record in &records {
-        assert!(verifier.same_model(record) && verifier.same_data(record));
-        match verifier.verify(record).unwrap() {
+        assert_eq!((&*record.model, &*record.data), (double.model_hash(), double.data_hash()));
+        match double.verify(record, &candidates).unwrap() {
             Verdict::Holds { .. } => held += 1,
             Verdict::NoClaim(_) => {}
             other => panic!("{} {}: {other}", record.user, record.item),

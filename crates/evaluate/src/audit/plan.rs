@@ -96,7 +96,8 @@ fn pick(
     let history = graph.items_of(user).len();
     let mut fitting = Vec::new();
     resolved.explanations(&Who::Known(user), &mut |found| {
-        let fits = found.into_iter().filter(|e| e.status == Status::Verified && 2 * e.edges.len() <= history);
+        let fits =
+            found.into_iter().filter(|e| e.status() == Status::Verified && 2 * e.edges().len() <= history);
         fitting.extend(fits);
         ControlFlow::Continue(())
     })?;
@@ -105,7 +106,7 @@ fn pick(
     }
     let mut rng = seed::rng_at(options.seed, "audited item", user.0.into());
     let chosen = fitting.swap_remove(seed::below(&mut rng, fitting.len() as u64) as usize);
-    let cited = chosen.edges.iter().map(|cited| cited.edge).collect();
+    let cited = chosen.edges().iter().map(|cited| cited.edge).collect();
     Ok(Some(Pick { user, item: chosen.item, cited }))
 }
 

@@ -29,8 +29,8 @@ pub(super) fn settings(settings: &Settings) -> Vec<String> {
     let mut said = vec![
         format!(
             "{}: each draws {people} and explains every item of their {} lists.",
-            words::capitalised(&seeds),
-            words::listed(&ks)
+            grease_tell::capitalised(&seeds),
+            grease_tell::list(&ks)
         ),
         format!(
             "At most {} edges are put back and {} removed; budget curves look at up to {}. At most {} an explanation; only the ceiling asks without limit.",
@@ -43,8 +43,8 @@ pub(super) fn settings(settings: &Settings) -> Vec<String> {
     for &table in &settings.tables {
         let fewer = fewer(settings, table);
         if !fewer.is_empty() {
-            let table = words::capitalised(words::table(table));
-            said.push(format!("{table}: of each repeat’s people {}.", words::listed(&fewer)));
+            let table = grease_tell::capitalised(words::table(table));
+            said.push(format!("{table}: of each repeat’s people {}.", grease_tell::list(&fewer)));
         }
     }
     if settings.stability_people > 0 && settings.repeats > 1 {
@@ -68,7 +68,7 @@ fn fewer(settings: &Settings, table: Table) -> Vec<String> {
     by_people
         .into_iter()
         .map(|(people, names)| {
-            let (names, several) = (words::listed(&names), names.len() > 1);
+            let (names, several) = (grease_tell::list(&names), names.len() > 1);
             match (people, several) {
                 (0, false) => format!("{names} looks at none"),
                 (0, true) => format!("{names} look at none"),

@@ -123,7 +123,7 @@ fn of_goal(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
 fn beside(model: &ModelResults, view: View, goal: Goal) -> Option<String> {
     let best = best_other(model, view, goal);
     let names: Vec<String> = best.iter().map(|cell| called(cell)).collect();
-    let names = words::listed(&names);
+    let names = grease_tell::list(&names);
     let Some(grease) = grease(model, view, goal) else {
         let first = best.first()?;
         return Some(format!(

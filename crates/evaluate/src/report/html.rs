@@ -69,7 +69,10 @@ fn reading(page: &mut String, results: &Results) {
 
 /// One choice of edges: the shortest lists in full, the longer ones and what stands behind them folded away.
 fn section(page: &mut String, results: &Results, table: Table) {
-    page.push_str(&format!("<section>\n<h2>{}</h2>\n", escape(&words::capitalised(words::table(table)))));
+    page.push_str(&format!(
+        "<section>\n<h2>{}</h2>\n",
+        escape(&grease_tell::capitalised(words::table(table)))
+    ));
     let views: Vec<View> = ks(results, table).into_iter().map(|k| View { table, k }).collect();
     for (at, view) in views.iter().enumerate() {
         let (main, charts, more) =

@@ -19,7 +19,7 @@ pub fn markdown(results: &Results) -> String {
         }
     }
     for table in tables(results) {
-        out.push_str(&format!("\n## {}\n", safe(&words::capitalised(words::table(table)))));
+        out.push_str(&format!("\n## {}\n", safe(&grease_tell::capitalised(words::table(table)))));
         let views: Vec<View> = ks(results, table).into_iter().map(|k| View { table, k }).collect();
         for (at, view) in views.iter().enumerate() {
             if let Some(sheet) = main_table(results, *view) {

@@ -3,7 +3,7 @@
 use grease_explain::{Goal, Method, Rigour};
 
 use crate::{Evaluated, Results, Table};
-use grease_tell::clean;
+use grease_tell::{clean, list};
 
 /// A string from the data as one line of visible text.
 pub(super) fn named(text: &str) -> String {
@@ -77,21 +77,6 @@ pub(super) fn reason(code: &str) -> String {
     named(&code.replace('_', " "))
 }
 
-/// "a", "a and b", "a, b and c".
-pub(super) fn listed(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
-/// As a heading or a sentence begins.
-pub(super) fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 /// What the report is called.
 pub(super) fn title(results: &Results) -> String {
     let mut data: Vec<String> = Vec::new();
@@ -104,5 +89,5 @@ pub(super) fn title(results: &Results) -> String {
     if data.is_empty() {
         return "How good explanations are".to_owned();
     }
-    format!("How good explanations are on {}", listed(&data))
+    format!("How good explanations are on {}", list(&data))
 }

@@ -195,7 +195,7 @@ impl Spent {
         let (seconds, found) = timed(explain);
         self.seconds.push(seconds);
         self.explanations += found.len();
-        self.verified += found.iter().filter(|found| found.status == Status::Verified).count();
+        self.verified += found.iter().filter(|found| found.status() == Status::Verified).count();
         self.surrogates += found.iter().filter(|found| found.neighbourhood.is_some()).count();
     }
 }

@@ -4,56 +4,33 @@ use std::collections::BTreeSet;
 
 use grease_graph::Edge;
 
-use super::{Method, Propose};
-use crate::case::Case;
-use crate::certify::{Proposal, Search, Stop};
+use super::{Attempt, Context, Order, grease};
+use crate::ask::Rules;
+use crate::find::{Search, Stop};
 
 /// Pools up to this size are searched through whole: true minimality is then known.
-pub(crate) const EXHAUSTIVE: usize = 12;
+const EXHAUSTIVE: usize = 12;
 /// Pools up to this size have all their pairs asked; one answer serves the whole list.
 const ALL_PAIRS: usize = 64;
 /// Sets of one size that are followed further.
 const BEAM: usize = 4;
 
-/// Every proposal of every other method.
-const OTHERS: [(Method, usize); 6] = [
-    (Method::Grease, 0),
-    (Method::Grease, 4),
-    (Method::LeaveOneOut, 0),
-    (Method::Cosine, 0),
-    (Method::PersonalRank, 0),
-    (Method::Random, 0),
-];
-
-pub(super) struct Exact;
-
-impl Propose for Exact {
-    fn propose(
-        &self,
-        case: &Case<'_, '_>,
-        search: &mut Search<'_, '_>,
-        pool: &[Edge],
-        attempt: usize,
-    ) -> Result<Option<Proposal>, Stop> {
-        if pool.len() <= EXHAUSTIVE {
-            let smallest = if attempt == 0 { smallest(search, pool)? } else { None };
-            return Ok(smallest.map(|order| Proposal { order, guide: None }));
-        }
-        // The other methods' answers first: nothing they find is missed.
-        if let Some(&(method, its_attempt)) = OTHERS.get(attempt) {
-            let proposal = method.propose(case, search, pool, its_attempt)?;
-            return Ok(Some(proposal.unwrap_or_default()));
-        }
-        if attempt > OTHERS.len() {
-            return Ok(None);
-        }
-        let order = beam(search, pool)?.unwrap_or_default();
-        Ok(Some(Proposal { order, guide: None }))
+/// A small pool is searched through whole. Of a larger one the other methods' answers come first: nothing they find is missed.
+pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>, pool: &[Edge]) -> Vec<Attempt> {
+    if pool.len() <= EXHAUSTIVE {
+        return vec![Attempt::Smallest];
     }
+    // Of method grease what has a guide: the rest are orders, which follow here whole.
+    let of_grease = grease::attempts(context, rules)
+        .into_iter()
+        .filter(|attempt| matches!(attempt, Attempt::Sums | Attempt::Steps | Attempt::Wide));
+    let orders =
+        [Order::LeaveOneOut, Order::Cosine, Order::PersonalRank, Order::Random].map(Attempt::InOrder);
+    of_grease.chain(orders).chain([Attempt::Beam]).collect()
 }
 
 /// The smallest set that does it, by trying all; of equal size the one that clears the edge of the list most.
-fn smallest(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<Vec<Edge>>, Stop> {
+pub(super) fn smallest(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<Vec<Edge>>, Stop> {
     for size in 1..=search.rules.cap.min(pool.len()) {
         let sets: Vec<Vec<Edge>> = (1u32..1 << pool.len())
             .filter(|mask| mask.count_ones() as usize == size)
@@ -68,7 +45,7 @@ fn smallest(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<Vec<Edg
 }
 
 /// Grows sets edge by edge, following the best few of each size, every extension asked.
-fn beam(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<Vec<Edge>>, Stop> {
+pub(super) fn beam(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<Vec<Edge>>, Stop> {
     let mut front: Vec<Vec<Edge>> = vec![Vec::new()];
     for size in 1..=search.rules.cap.min(pool.len()) {
         let mut next: BTreeSet<Vec<Edge>> = BTreeSet::new();

@@ -2,36 +2,26 @@
 
 use grease_graph::Edge;
 
-use super::{Propose, by_score, likest_first};
-use crate::case::Case;
-use crate::certify::{Proposal, Search, Stop};
+use super::{Context, by_score, likest_first};
+use crate::find::{Search, Stop};
 
-pub(super) struct LeaveOneOut;
-
-impl Propose for LeaveOneOut {
-    fn propose(
-        &self,
-        case: &Case<'_, '_>,
-        search: &mut Search<'_, '_>,
-        pool: &[Edge],
-        attempt: usize,
-    ) -> Result<Option<Proposal>, Stop> {
-        if attempt > 0 {
-            return Ok(None);
-        }
-        // Where there are more edges than questions, only those with the likest items are asked about; what is known is free.
-        let most = search.budget / 2;
-        let surely_many = pool.len() > most + search.ledger.asked();
-        let is_many = surely_many || {
-            let edits: Vec<_> = pool.iter().map(|&edge| search.rules.edit(&[edge])).collect();
-            search.ledger.unknown(search.rules.profile, &edits) > most
-        };
-        let pool = &if is_many { likest_first(case, pool, most) } else { pool.to_vec() };
-        let singles: Vec<Vec<Edge>> = pool.iter().map(|&edge| vec![edge]).collect();
-        let answers = search.ask(&singles)?;
-        let gains: Vec<f32> = answers.iter().map(|&answer| search.gain(answer)).collect();
-        let mut gains = gains.into_iter();
-        let order = by_score(pool, pool.len(), |_| gains.next().expect("one for each edge"));
-        Ok(Some(Proposal { order, guide: None }))
-    }
+/// The strongest first.
+pub(super) fn order(
+    context: &Context<'_, '_>,
+    search: &mut Search<'_, '_>,
+    pool: &[Edge],
+) -> Result<Vec<Edge>, Stop> {
+    // Where there are more edges than questions, only those with the likest items are asked about; what is known is free.
+    let most = search.budget / 2;
+    let surely_many = pool.len() > most + search.ledger.asked();
+    let is_many = surely_many || {
+        let edits: Vec<_> = pool.iter().map(|&edge| search.rules.edit(&[edge])).collect();
+        search.ledger.unknown(search.rules.profile, &edits) > most
+    };
+    let pool = &if is_many { likest_first(context, pool, most) } else { pool.to_vec() };
+    let singles: Vec<Vec<Edge>> = pool.iter().map(|&edge| vec![edge]).collect();
+    let answers = search.ask(&singles)?;
+    let gains: Vec<f32> = answers.iter().map(|&answer| search.gain(answer)).collect();
+    let mut gains = gains.into_iter();
+    Ok(by_score(pool, pool.len(), |_| gains.next().expect("one for each edge")))
 }

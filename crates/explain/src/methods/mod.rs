@@ -2,34 +2,124 @@
 
 mod cosine;
 mod exact;
+pub(crate) mod frozen;
 mod grease;
 mod leave_one_out;
+pub(crate) mod paper;
 mod personal_rank;
 mod random;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use cosine::{Likeness, likest_first};
+pub(crate) use cosine::likest_first;
 pub(crate) use personal_rank::Visits;
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::str::FromStr;
 
-use grease_graph::Edge;
+use grease_graph::{Edge, ItemId};
 use serde::{Deserialize, Serialize};
 
-use crate::Scope;
-use crate::case::Case;
-use crate::certify::{Proposal, Search, Stop};
+use crate::ask::{Person, Rules};
+use crate::find::{Effects, Proposal, Search, Stop};
+use crate::surrogate::LocalSurrogate;
+use crate::task::Scope;
 
-/// Says where to look.
-trait Propose {
-    /// The next proposal after `attempt` others, or none. `pool` are the edges that may be cited.
-    fn propose(
-        &self,
-        case: &Case<'_, '_>,
+/// What a method knows about the item it explains, beside what it asks.
+pub(crate) struct Context<'c, 'a> {
+    pub(crate) person: &'c Person<'a>,
+    pub(crate) item: ItemId,
+    /// What each of the person's interactions does, where that was asked once for the list.
+    pub(crate) effects: Option<&'c Effects>,
+    /// The surrogate, for methods that need it.
+    pub(crate) surrogate: Option<&'c LocalSurrogate<'c>>,
+    /// Where a walk from the person goes, once a method asks.
+    pub(crate) visits: &'c OnceCell<Visits>,
+}
+
+/// One way of looking for a set; a method has several, each made with what came of the last in mind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Attempt {
+    /// Own interactions, by sums of what they do.
+    Sums,
+    /// Where sums came close: own interactions by what each does alone.
+    Strongest,
+    /// Where sums came close: own interactions by likeness.
+    Likest,
+    /// Where nothing was found: own interactions by how often a walk visits them. One order for the whole list, so its prefixes
+    /// are asked once for all items.
+    MostVisited,
+    /// Own interactions and those of others that a surrogate thinks worth a question, by sums.
+    Wide,
+    /// Edge by edge from nothing, as a surrogate proposes and the recommender picks.
+    Steps,
+    /// All of the pool, in an order.
+    InOrder(Order),
+    /// Every set, the smallest first.
+    Smallest,
+    /// Sets grown edge by edge, the best few of each size.
+    Beam,
+}
+
+/// An order of edges that is a method by itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Order {
+    Random,
+    PersonalRank,
+    Cosine,
+    LeaveOneOut,
+}
+
+impl Order {
+    /// Only as much of it is made as may be cited: pools beyond a person's own interactions are large.
+    fn of(
+        self,
+        context: &Context<'_, '_>,
         search: &mut Search<'_, '_>,
         pool: &[Edge],
-        attempt: usize,
-    ) -> Result<Option<Proposal>, Stop>;
+    ) -> Result<Vec<Edge>, Stop> {
+        let most = search.rules.cap;
+        Ok(match self {
+            Order::Random => random::order(context, pool, most),
+            Order::PersonalRank => personal_rank::order(context, pool, most),
+            Order::Cosine => likest_first(context, pool, most),
+            Order::LeaveOneOut => leave_one_out::order(context, search, pool)?,
+        })
+    }
+}
+
+impl Attempt {
+    /// Where to look, of the edges of `pool`; none where it is not worth trying.
+    pub(crate) fn propose(
+        self,
+        context: &Context<'_, '_>,
+        search: &mut Search<'_, '_>,
+        pool: &[Edge],
+    ) -> Result<Option<Proposal>, Stop> {
+        let own = || pool.iter().copied().filter(|edge| edge.user == context.person.user).collect::<Vec<_>>();
+        let order = match (self, context.surrogate) {
+            (Attempt::Sums, _) => return grease::sums(context, search, &own()).map(Some),
+            (Attempt::Wide, Some(surrogate)) => {
+                return grease::wide(context, surrogate, search, pool).map(Some);
+            }
+            (Attempt::Steps, Some(surrogate)) => Some(grease::steps(context, surrogate, search, pool)?),
+            (Attempt::Strongest, _) if grease::came_close(search)? => {
+                Some(Order::LeaveOneOut.of(context, search, &own())?)
+            }
+            (Attempt::Likest, _) if grease::came_close(search)? => {
+                Some(Order::Cosine.of(context, search, &own())?)
+            }
+            (Attempt::MostVisited, _) if grease::is_open(search) => {
+                Some(Order::PersonalRank.of(context, search, &own())?)
+            }
+            (Attempt::InOrder(order), _) => Some(order.of(context, search, pool)?),
+            (Attempt::Smallest, _) => exact::smallest(search, pool)?,
+            (Attempt::Beam, _) => exact::beam(search, pool)?,
+            _ => None,
+        };
+        Ok(order.map(|order| Proposal { order, guide: None }))
+    }
 }
 
 /// How explanations are searched for.
@@ -101,24 +191,24 @@ impl Method {
         }
     }
 
-    pub(crate) fn propose(
+    /// What it tries, in this order.
+    pub(crate) fn attempts(
         self,
-        case: &Case<'_, '_>,
-        search: &mut Search<'_, '_>,
+        context: &Context<'_, '_>,
+        rules: &Rules<'_>,
         pool: &[Edge],
-        attempt: usize,
-    ) -> Result<Option<Proposal>, Stop> {
-        let method: &dyn Propose = match self {
-            Method::Grease => &grease::Grease,
-            // Its one answer is judged, not certified.
-            Method::Paper => return Ok(None),
-            Method::Random => &ByOrder(random::order),
-            Method::PersonalRank => &ByOrder(personal_rank::order),
-            Method::Cosine => &ByOrder(likest_first),
-            Method::LeaveOneOut => &leave_one_out::LeaveOneOut,
-            Method::Exact => &exact::Exact,
+    ) -> Vec<Attempt> {
+        let order = match self {
+            Method::Grease => return grease::attempts(context, rules),
+            Method::Exact => return exact::attempts(context, rules, pool),
+            // It has one answer, which is checked and not certified.
+            Method::Paper => return Vec::new(),
+            Method::Random => Order::Random,
+            Method::PersonalRank => Order::PersonalRank,
+            Method::Cosine => Order::Cosine,
+            Method::LeaveOneOut => Order::LeaveOneOut,
         };
-        method.propose(case, search, pool, attempt)
+        vec![Attempt::InOrder(order)]
     }
 }
 
@@ -140,22 +230,6 @@ impl FromStr for Method {
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
         Method::ALL.into_iter().find(|m| m.name() == name).ok_or_else(|| UnknownMethod(name.to_owned()))
-    }
-}
-
-/// A method that has one order of the pool to propose, and asks nothing. Only as much of it is made as may be cited: pools beyond a
-/// person's own interactions are large.
-struct ByOrder(fn(&Case<'_, '_>, &[Edge], usize) -> Vec<Edge>);
-
-impl Propose for ByOrder {
-    fn propose(
-        &self,
-        case: &Case<'_, '_>,
-        search: &mut Search<'_, '_>,
-        pool: &[Edge],
-        attempt: usize,
-    ) -> Result<Option<Proposal>, Stop> {
-        Ok((attempt == 0).then(|| Proposal { order: self.0(case, pool, search.rules.cap), guide: None }))
     }
 }
 

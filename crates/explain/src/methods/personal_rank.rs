@@ -1,10 +1,9 @@
 //! PersonalRank: personalised PageRank with restart at the person, on the bipartite graph. The edges of the nodes it
 //! visits most come first.
 
-use grease_graph::{Edge, Graph};
+use grease_graph::{Edge, Graph, Who};
 
-use crate::Who;
-use crate::case::Case;
+use super::{Context, by_score};
 
 /// How often a walk goes back to the person.
 const RESTART: f32 = 0.15;
@@ -12,10 +11,20 @@ const RESTART: f32 = 0.15;
 const STEPS: usize = 25;
 
 /// The most visited first.
-pub(super) fn order(case: &Case<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
+///
+/// Edges by their node other than the person and the explained item; a bridge between two others by the more visited.
+pub(super) fn order(context: &Context<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
+    let person = context.person;
     // The walk begins at the person: one serves the whole list.
-    let visits = case.common.visits.get_or_init(|| Visits::from(case.desk().graph(), &case.desk().task.who));
-    most_visited_first(visits, case, pool, most)
+    let visits = context.visits.get_or_init(|| Visits::from(person.graph(), &person.task.who));
+    by_score(pool, most, |edge| {
+        let (user, item) = (visits.users[edge.user.row()], visits.items[edge.item.row()]);
+        match (edge.user == person.user, edge.item == context.item) {
+            (true, _) => item,
+            (_, true) => user,
+            _ => user.max(item),
+        }
+    })
 }
 
 /// How often a walk is where.
@@ -56,16 +65,4 @@ impl Visits {
         }
         Self { users, items }
     }
-}
-
-/// Edges by their node other than the person and the explained item; a bridge between two others by the more visited.
-fn most_visited_first(visits: &Visits, case: &Case<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
-    super::by_score(pool, most, |edge| {
-        let (user, item) = (visits.users[edge.user.row()], visits.items[edge.item.row()]);
-        match (edge.user == case.desk().user, edge.item == case.item) {
-            (true, _) => item,
-            (_, true) => user,
-            _ => user.max(item),
-        }
-    })
 }

@@ -2,12 +2,12 @@
 
 use grease_graph::{Edge, seed};
 
-use crate::case::Case;
+use super::Context;
 
 /// The first `most` of the pool, shuffled by seed, person and item. Fewer of them are the beginning of more.
-pub(super) fn order(case: &Case<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
-    let pair = (u64::from(case.desk().user.0) << 32) | u64::from(case.item.0);
-    let mut rng = seed::rng_at(case.desk().task.seed, "random order of edges", pair);
+pub(super) fn order(context: &Context<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
+    let pair = (u64::from(context.person.user.0) << 32) | u64::from(context.item.0);
+    let mut rng = seed::rng_at(context.person.task.seed, "random order of edges", pair);
     let mut order = pool.to_vec();
     let most = most.min(order.len());
     for at in 0..most {

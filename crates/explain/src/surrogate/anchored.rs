@@ -6,9 +6,9 @@ use grease_kernels::{top_k, vectorise};
 
 use super::activations::{Activations, mean_of};
 use super::fit::Surrogate;
-use super::ground::Ground;
-use super::lesson::{Lesson, spearman};
-use crate::Standing;
+use super::inputs::Inputs;
+use super::lessons::{Lesson, spearman};
+use crate::ask::Standing;
 
 /// Predicted scores of a person's contenders on an edited graph:
 ///
@@ -22,8 +22,8 @@ use crate::Standing;
 /// Edges are flipped one by one or together; flipping back gives the same bits. A flip costs the rows at its two ends,
 /// and reading scores those of the contenders next to what changed: for an edge of the person's own, of no contender.
 #[derive(Debug, Clone)]
-pub struct Anchored<'a> {
-    pub(super) ground: &'a Ground<'a>,
+pub(crate) struct Anchored<'a> {
+    pub(super) inputs: &'a Inputs<'a>,
     pub(super) surrogate: &'a Surrogate,
     pub(super) layer: Activations,
     pub(super) present: Vec<bool>,
@@ -59,17 +59,17 @@ const NONE: u32 = u32::MAX;
 impl<'a> Anchored<'a> {
     /// Starts on the graph without the `absent` local edges, where `contenders` really have these scores.
     ///
-    /// `activations` are those of `surrogate` on `ground`. The contenders should be all items that may come to be among the
+    /// `activations` are those of `surrogate` on `inputs`. The contenders should be all items that may come to be among the
     /// best: a few hundred of the best at the start do.
-    pub fn new(
-        ground: &'a Ground<'a>,
+    pub(crate) fn new(
+        inputs: &'a Inputs<'a>,
         surrogate: &'a Surrogate,
         activations: &Activations,
         contenders: &[(ItemId, f32)],
         absent: &[u32],
     ) -> Self {
         let mut anchored =
-            Self::unanchored(ground, surrogate, activations, contenders.iter().map(|c| c.0), absent);
+            Self::unanchored(inputs, surrogate, activations, contenders.iter().map(|c| c.0), absent);
         let mut real: Vec<(ItemId, f32)> = contenders.to_vec();
         real.sort_by_key(|c| c.0);
         real.dedup_by_key(|c| c.0);
@@ -82,14 +82,14 @@ impl<'a> Anchored<'a> {
     }
 
     /// The surrogate's own scores, anchored nowhere: how method `paper` judges.
-    pub fn unanchored(
-        ground: &'a Ground<'a>,
+    pub(crate) fn unanchored(
+        inputs: &'a Inputs<'a>,
         surrogate: &'a Surrogate,
         activations: &Activations,
         contenders: impl IntoIterator<Item = ItemId>,
         absent: &[u32],
     ) -> Self {
-        let neighbourhood = ground.neighbourhood;
+        let neighbourhood = inputs.neighbourhood;
         let mut items: Vec<ItemId> = contenders.into_iter().collect();
         // Ascending, so that ties go to the lower row.
         items.sort_unstable();
@@ -100,17 +100,17 @@ impl<'a> Anchored<'a> {
             if let Some(local) = local {
                 slot[local as usize] = at as u32;
             }
-            let output = if local.is_none() { ground.shown.output_of_item(item) } else { None };
+            let output = if local.is_none() { inputs.shown.output_of_item(item) } else { None };
             Contender {
                 item,
-                node: local.map(|local| ground.item_node(local)),
+                node: local.map(|local| inputs.item_node(local)),
                 output: output.unwrap_or_default(),
             }
         };
         let contenders: Vec<Contender> = items.into_iter().enumerate().map(contender).collect();
         let (hidden, width) = (surrogate.weights.hidden, surrogate.weights.width);
         let users = neighbourhood.users().len();
-        let degree = (0..ground.nodes()).map(|node| match node.checked_sub(users) {
+        let degree = (0..inputs.nodes()).map(|node| match node.checked_sub(users) {
             None => neighbourhood.by_user().degree(node) as u32,
             Some(item) => neighbourhood.by_item().degree(item) as u32,
         });
@@ -127,7 +127,7 @@ impl<'a> Anchored<'a> {
             scores: vec![0.0; contenders.len()],
             scores_stale: true,
             contenders,
-            ground,
+            inputs,
             surrogate,
         };
         anchored.flip(absent);
@@ -136,13 +136,13 @@ impl<'a> Anchored<'a> {
     }
 
     /// Takes these local edges away where they are there, and puts them back where they are not.
-    pub fn flip(&mut self, edges: &[u32]) {
-        let ground = self.ground;
+    pub(crate) fn flip(&mut self, edges: &[u32]) {
+        let inputs = self.inputs;
         let mut touched = Vec::with_capacity(2 * edges.len());
         for &edge in edges {
             let now = !self.present[edge as usize];
             self.present[edge as usize] = now;
-            let (user, item) = ground.ends(edge);
+            let (user, item) = inputs.ends(edge);
             for node in [user, item] {
                 let degree = &mut self.degree[node as usize];
                 *degree = if now { *degree + 1 } else { *degree - 1 };
@@ -151,14 +151,14 @@ impl<'a> Anchored<'a> {
         }
         touched.sort_unstable();
         touched.dedup();
-        let users = ground.neighbourhood.users().len() as u32;
+        let users = inputs.neighbourhood.users().len() as u32;
         let (layer, present) = (&mut self.layer, &self.present);
         vectorise(|| {
-            touched.iter().for_each(|&node| layer.refresh(ground, node, |edge| present[edge as usize]));
+            touched.iter().for_each(|&node| layer.refresh(inputs, node, |edge| present[edge as usize]));
         });
         for &node in &touched {
             if node < users {
-                for &item in ground.neighbourhood.by_user().row(node as usize) {
+                for &item in inputs.neighbourhood.by_user().row(node as usize) {
                     self.mark_stale(item);
                 }
             } else {
@@ -176,28 +176,18 @@ impl<'a> Anchored<'a> {
     }
 
     /// Whether an edge is there at the moment.
-    pub fn is_present(&self, edge: u32) -> bool {
+    pub(crate) fn is_present(&self, edge: u32) -> bool {
         self.present[edge as usize]
     }
 
-    /// The neighbourhood it predicts on.
-    pub fn ground(&self) -> &'a Ground<'a> {
-        self.ground
-    }
-
-    /// The contenders, ascending.
-    pub fn contenders(&self) -> impl Iterator<Item = ItemId> + '_ {
-        self.contenders.iter().map(|contender| contender.item)
-    }
-
-    /// Predicted scores, in the order of [`Anchored::contenders`].
-    pub fn scores(&mut self) -> &[f32] {
+    /// Predicted scores, of the contenders, ascending.
+    pub(crate) fn scores(&mut self) -> &[f32] {
         self.update();
         &self.scores
     }
 
     /// Where a contender is predicted to stand; `None` for any other item.
-    pub fn standing(&mut self, item: ItemId, k: usize) -> Option<Standing> {
+    pub(crate) fn standing(&mut self, item: ItemId, k: usize) -> Option<Standing> {
         let at = self.slot_of(item)?;
         self.update();
         let score = self.scores[at];
@@ -208,7 +198,7 @@ impl<'a> Anchored<'a> {
     }
 
     /// Where a contender is predicted to stand once these edges are flipped too; they are flipped back.
-    pub fn standing_after(&mut self, edges: &[u32], item: ItemId, k: usize) -> Option<Standing> {
+    pub(crate) fn standing_after(&mut self, edges: &[u32], item: ItemId, k: usize) -> Option<Standing> {
         self.flip(edges);
         let standing = self.standing(item, k);
         self.flip(edges);
@@ -217,7 +207,7 @@ impl<'a> Anchored<'a> {
 
     /// How well real changes of scores are foretold: Spearman's correlation over all items of `answers` that contend.
     /// `None` where nothing can be compared.
-    pub fn fidelity(&mut self, answers: &[Lesson]) -> Option<f32> {
+    pub(crate) fn fidelity(&mut self, answers: &[Lesson]) -> Option<f32> {
         let (mut foretold, mut real) = (Vec::new(), Vec::new());
         for answer in answers {
             let mut states = [Vec::new(), Vec::new()];
@@ -255,17 +245,17 @@ impl<'a> Anchored<'a> {
             return;
         }
         self.scores_stale = false;
-        let (ground, hidden) = (self.ground, self.layer.hidden);
+        let (inputs, hidden) = (self.inputs, self.layer.hidden);
         let second = &self.surrogate.weights.second;
-        let person = ground.neighbourhood.person();
+        let person = inputs.neighbourhood.person();
         let (a, present) = (&self.layer.a, &self.present);
         vectorise(|| {
             let present = |edge: u32| present[edge as usize];
-            mean_of(ground, person, a, hidden, present, &mut self.person_mean);
+            mean_of(inputs, person, a, hidden, present, &mut self.person_mean);
             for (at, stale) in self.stale.iter_mut().enumerate().filter(|(_, stale)| **stale) {
                 *stale = false;
                 if let Some(node) = self.contenders[at].node {
-                    mean_of(ground, node, a, hidden, present, &mut self.means[at * hidden..][..hidden]);
+                    mean_of(inputs, node, a, hidden, present, &mut self.means[at * hidden..][..hidden]);
                 }
             }
         });
@@ -273,7 +263,7 @@ impl<'a> Anchored<'a> {
         // o_u . (m V + a V_0) = m . (V o_u) + a . (V_0 o_u): no contender's output is ever computed.
         let by_mean = times_transposed(&self.person_output, &second.to_items);
         let by_own = times_transposed(&self.person_output, &second.own);
-        let unit = ground.shown.score_unit();
+        let unit = inputs.shown.score_unit();
         for (at, contender) in self.contenders.iter().enumerate() {
             let product = match contender.node {
                 Some(node) => {

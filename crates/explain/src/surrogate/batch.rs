@@ -13,7 +13,7 @@
 use grease_kernels::dense::{matmul, matmul_transposed, transposed_matmul};
 use grease_kernels::{Csr, Spmm};
 
-use super::ground::Ground;
+use super::inputs::Inputs;
 use super::weights::Weights;
 
 /// Index of an edited graph among [`Graphs`]; 0 is the unedited one.
@@ -32,11 +32,11 @@ impl Graphs {
     }
 
     /// Number of the graph without these edges (ascending).
-    pub(super) fn add(&mut self, ground: &Ground<'_>, absent: &[u32]) -> State {
+    pub(super) fn add(&mut self, inputs: &Inputs<'_>, absent: &[u32]) -> State {
         if let Some(known) = self.absent.iter().position(|known| known == absent) {
             return known as State;
         }
-        let ends = absent.iter().map(|&edge| ground.ends(edge));
+        let ends = absent.iter().map(|&edge| inputs.ends(edge));
         let mut touched: Vec<u32> = ends.flat_map(|(user, item)| [user, item]).collect();
         touched.sort_unstable();
         touched.dedup();
@@ -55,22 +55,22 @@ impl Graphs {
     }
 
     /// The state in which a node's output is to be computed: the unedited one unless it or a neighbour is touched.
-    pub(super) fn of_output(&self, ground: &Ground<'_>, node: u32, state: State) -> State {
+    pub(super) fn of_output(&self, inputs: &Inputs<'_>, node: u32, state: State) -> State {
         let touched = &self.touched[state as usize];
         let near = touched.binary_search(&node).is_ok()
             || (!touched.is_empty()
-                && ground.edges_of(node).any(|(_, other)| touched.binary_search(&other).is_ok()));
+                && inputs.edges_of(node).any(|(_, other)| touched.binary_search(&other).is_ok()));
         if near { state } else { 0 }
     }
 
     /// The edges of a node in a state, with the nodes at the other ends.
     fn edges_of<'g>(
         &'g self,
-        ground: &'g Ground<'_>,
+        inputs: &'g Inputs<'_>,
         node: u32,
         state: State,
     ) -> impl Iterator<Item = (u32, u32)> + 'g {
-        ground.edges_of(node).filter(move |&(edge, _)| !self.lacks(state, edge))
+        inputs.edges_of(node).filter(move |&(edge, _)| !self.lacks(state, edge))
     }
 }
 
@@ -92,6 +92,50 @@ pub(super) struct Batch {
     own_2: Vec<u32>,
 }
 
+/// Where the entries of the first layer stand: unedited ones are marked, edited ones (few) listed.
+struct Places {
+    /// Ascending.
+    entries: Vec<(u32, State)>,
+    edited: Vec<(u32, State)>,
+    place: Vec<u32>,
+    place_edited: Vec<u32>,
+}
+
+impl Places {
+    /// `needed` may repeat.
+    fn new(nodes: usize, needed: impl Iterator<Item = (u32, State)>) -> Self {
+        let mut unedited = vec![false; nodes];
+        let mut edited: Vec<(u32, State)> = Vec::new();
+        for (node, state) in needed {
+            match state {
+                0 => unedited[node as usize] = true,
+                _ => edited.push((node, state)),
+            }
+        }
+        edited.sort_unstable();
+        edited.dedup();
+        let marked = (0..nodes as u32).filter(|&node| unedited[node as usize]).map(|node| (node, 0));
+        let mut entries: Vec<(u32, State)> = marked.chain(edited.iter().copied()).collect();
+        entries.sort_unstable();
+        let mut place = vec![u32::MAX; nodes];
+        let mut place_edited = vec![0u32; edited.len()];
+        for (at, entry) in entries.iter().enumerate() {
+            match edited.binary_search(entry) {
+                Ok(known) => place_edited[known] = at as u32,
+                Err(_) => place[entry.0 as usize] = at as u32,
+            }
+        }
+        Self { entries, edited, place, place_edited }
+    }
+
+    fn of(&self, entry: (u32, State)) -> u32 {
+        match self.edited.binary_search(&entry) {
+            Ok(at) if entry.1 != 0 => self.place_edited[at],
+            _ => self.place[entry.0 as usize],
+        }
+    }
+}
+
 /// What a backward pass needs of the forward one.
 pub(super) struct Tape {
     a: Vec<f32>,
@@ -103,68 +147,42 @@ pub(super) struct Tape {
 
 impl Batch {
     /// `rows` may repeat.
-    pub(super) fn new(ground: &Ground<'_>, graphs: &Graphs, mut rows: Vec<(u32, State)>) -> Self {
+    pub(super) fn new(inputs: &Inputs<'_>, graphs: &Graphs, mut rows: Vec<(u32, State)>) -> Self {
         rows.sort_unstable();
         rows.dedup();
-        let users = ground.neighbourhood.users().len() as u32;
+        let users = inputs.neighbourhood.users().len() as u32;
         let first = |node, state| (node, graphs.of_first_layer(node, state));
-        // Unedited entries are marked, edited ones (few) listed.
-        let mut unedited = vec![false; ground.nodes()];
-        let mut edited: Vec<(u32, State)> = Vec::new();
-        let mut need = |(node, state)| match state {
-            0 => unedited[node as usize] = true,
-            _ => edited.push((node, state)),
-        };
-        for &(node, state) in &rows {
-            need(first(node, state));
-            graphs.edges_of(ground, node, state).for_each(|(_, other)| need(first(other, state)));
-        }
-        edited.sort_unstable();
-        edited.dedup();
-        let mut entries: Vec<(u32, State)> = (0..ground.nodes() as u32)
-            .filter(|&node| unedited[node as usize])
-            .map(|node| (node, 0))
-            .collect();
-        entries.extend(&edited);
-        entries.sort_unstable();
-        let mut place = vec![u32::MAX; ground.nodes()];
-        let mut place_edited = vec![0u32; edited.len()];
-        for (at, entry) in entries.iter().enumerate() {
-            match edited.binary_search(entry) {
-                Ok(known) => place_edited[known] = at as u32,
-                Err(_) => place[entry.0 as usize] = at as u32,
-            }
-        }
-        let place_of = |entry: (u32, State)| match edited.binary_search(&entry) {
-            Ok(at) if entry.1 != 0 => place_edited[at],
-            _ => place[entry.0 as usize],
-        };
-
+        let needed = rows.iter().flat_map(|&(node, state)| {
+            let others = graphs.edges_of(inputs, node, state).map(move |(_, other)| other);
+            std::iter::once(node).chain(others).map(move |node| first(node, state))
+        });
+        let places = Places::new(inputs.nodes(), needed);
+        let entries = &places.entries;
         let mut offsets = vec![0];
         let (mut indices, mut gather_weights) = (Vec::new(), Vec::new());
         for &(node, state) in &rows {
             let start = indices.len();
-            let others = graphs.edges_of(ground, node, state);
-            indices.extend(others.map(|(_, other)| place_of(first(other, state))));
+            let others = graphs.edges_of(inputs, node, state);
+            indices.extend(others.map(|(_, other)| places.of(first(other, state))));
             let count = indices.len() - start;
             gather_weights.extend(std::iter::repeat_n(1.0 / count.max(1) as f32, count));
             offsets.push(indices.len());
         }
         let gather = Csr::new(entries.len(), offsets, indices).expect("places exist");
         let (scatter, order) = gather.transpose();
-        let width = ground.shown.feature_width();
+        let width = inputs.shown.feature_width();
         let (mut means_1, mut own_1) = (Vec::new(), Vec::new());
-        for &(node, state) in &entries {
-            own_1.extend_from_slice(&ground.features[node as usize * width..][..width]);
+        for &(node, state) in entries {
+            own_1.extend_from_slice(&inputs.features[node as usize * width..][..width]);
             match state {
-                0 => means_1.extend_from_slice(&ground.means[node as usize * width..][..width]),
-                _ => means_1.extend(mean_feature(ground, graphs, node, state)),
+                0 => means_1.extend_from_slice(&inputs.means[node as usize * width..][..width]),
+                _ => means_1.extend(mean_feature(inputs, graphs, node, state)),
             }
         }
         Self {
             users_1: entries.partition_point(|&(node, _)| node < users),
             users_2: rows.partition_point(|&(node, _)| node < users),
-            own_2: rows.iter().map(|&(node, state)| place_of(first(node, state))).collect(),
+            own_2: rows.iter().map(|&(node, state)| places.of(first(node, state))).collect(),
             scatter_weights: order.iter().map(|&edge| gather_weights[edge as usize]).collect(),
             rows,
             means_1,
@@ -249,12 +267,12 @@ impl Batch {
 }
 
 /// The mean feature of a node's neighbours on an edited graph.
-fn mean_feature(ground: &Ground<'_>, graphs: &Graphs, node: u32, state: State) -> Vec<f32> {
-    let width = ground.shown.feature_width();
+fn mean_feature(inputs: &Inputs<'_>, graphs: &Graphs, node: u32, state: State) -> Vec<f32> {
+    let width = inputs.shown.feature_width();
     let mut sum = vec![0f32; width];
     let mut count = 0usize;
-    for (_, other) in graphs.edges_of(ground, node, state) {
-        let feature = &ground.features[other as usize * width..][..width];
+    for (_, other) in graphs.edges_of(inputs, node, state) {
+        let feature = &inputs.features[other as usize * width..][..width];
         sum.iter_mut().zip(feature).for_each(|(sum, v)| *sum += v);
         count += 1;
     }

@@ -5,25 +5,25 @@ use grease_kernels::dense::dot;
 use grease_kernels::{Adam, AdamMoments};
 
 use super::batch::{Batch, Graphs, State};
-use super::ground::Ground;
-use super::lesson::Lesson;
+use super::inputs::Inputs;
+use super::lessons::Lesson;
 use super::weights::Weights;
 
 /// How a surrogate is fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FitOptions {
+pub(crate) struct FitOptions {
     /// Steps of Adam; 300.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Adam's step size; 0.01.
-    pub learning_rate: f32,
+    pub(crate) learning_rate: f32,
     /// Width between the two layers; 32 (the paper: 32 for LastFM, 64 for Yelp). A warm start keeps its own.
-    pub hidden: usize,
+    pub(crate) hidden: usize,
     /// Nodes whose embeddings are looked at in a step; 512. As many as there are makes it full-batch, as the paper does.
-    pub nodes_a_step: usize,
+    pub(crate) nodes_a_step: usize,
     /// Weight of the answers beside the embeddings, both relative to their own size; 1. With 0 they are not looked at.
-    pub answers: f32,
+    pub(crate) answers: f32,
     /// All randomness comes from here.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Default for FitOptions {
@@ -36,24 +36,24 @@ impl FitOptions {
     /// From a warm start: few and small steps, so that what is known is not unlearnt, and more weight on the answers.
     ///
     /// Where the recommender shows no embeddings there is nothing to start warm from: [`FitOptions::default`] is for that.
-    pub fn local(seed: u64) -> Self {
+    pub(crate) fn local(seed: u64) -> Self {
         Self { steps: 40, learning_rate: 0.003, nodes_a_step: 128, answers: 4.0, seed, ..Self::default() }
     }
 
     /// Full batch and on the unedited graph alone, as the paper fits.
-    pub fn paper(hidden: usize, seed: u64) -> Self {
+    pub(crate) fn paper(hidden: usize, seed: u64) -> Self {
         Self { hidden, nodes_a_step: usize::MAX, answers: 0.0, seed, ..Self::default() }
     }
 }
 
-/// What a surrogate is fitted to, beside the embeddings a [`Ground`] shows.
+/// What a surrogate is fitted to, beside the embeddings a [`Inputs`] shows.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Lessons<'a> {
+pub(crate) struct Lessons<'a> {
     /// Real changes of the person's scores between edited graphs. Single edges, one answer for each that may be cited, taught
     /// more than 20 random sets of up to five on eight LastFM users (there were more of them, too: 18 to 38).
-    pub answers: &'a [Lesson],
+    pub(crate) answers: &'a [Lesson],
     /// Real scores of the person on the unedited graph; looked at only where no embeddings are shown.
-    pub scores: &'a [(ItemId, f32)],
+    pub(crate) scores: &'a [(ItemId, f32)],
 }
 
 /// A two-layer R-GCN (Schlichtkrull et al., 2018) that imitates a recommender around a person:
@@ -65,7 +65,7 @@ pub struct Lessons<'a> {
 /// where `r` is item-to-user or user-to-item, and the mean over edges of weight `w` divides by `max(sum of w, 1)`: an edge of
 /// weight 0 is absent, degrees included, and a node without edges still has a slope. A score is a product of outputs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Surrogate {
+pub(crate) struct Surrogate {
     pub(crate) weights: Weights,
 }
 
@@ -74,20 +74,20 @@ impl Surrogate {
     /// `start` (whose widths must fit what is shown; any surrogate of the same recommender's does) or from random weights.
     ///
     /// A step costs about `6 (n + m) f h + 6 n h d + 4 e h` flops for `n` nodes a step with `e` edges to `m` neighbours.
-    pub fn fit(
-        ground: &Ground<'_>,
+    pub(crate) fn fit(
+        inputs: &Inputs<'_>,
         lessons: Lessons<'_>,
         options: &FitOptions,
         start: Option<&Surrogate>,
     ) -> Self {
-        let (features, width) = (ground.shown.feature_width(), ground.shown.output_width());
+        let (features, width) = (inputs.shown.feature_width(), inputs.shown.output_width());
         let mut weights = match start {
             Some(start) if (start.weights.features, start.weights.width) == (features, width) => {
                 start.weights.clone()
             }
             _ => Weights::random(features, options.hidden, width, options.seed),
         };
-        let courses = Course::all(ground, lessons, options);
+        let courses = Course::all(inputs, lessons, options);
         let adam = Adam::new(options.learning_rate);
         let mut moments = weights.tensors().map(|tensor| AdamMoments::new(tensor.len()));
         let mut grads = weights.zeros_like();
@@ -127,6 +127,30 @@ struct Product {
     scale: f32,
 }
 
+/// The score an item should have in a state, or how much it should rise from another state to it.
+struct Wanted {
+    after: State,
+    before: Option<State>,
+    item: ItemId,
+    value: f32,
+}
+
+/// What these lessons want, on which graphs. Scores themselves are looked at only where no embeddings are shown.
+fn wanted(inputs: &Inputs<'_>, lessons: Lessons<'_>) -> (Graphs, Vec<Wanted>) {
+    let mut graphs = Graphs::new();
+    let mut wanted = Vec::new();
+    for answer in lessons.answers {
+        let (before, after) = (graphs.add(inputs, &answer.before), graphs.add(inputs, &answer.after));
+        let change = |&(item, value): &(ItemId, f32)| Wanted { after, before: Some(before), item, value };
+        wanted.extend(answer.changes.iter().map(change));
+    }
+    if inputs.outputs.is_none() {
+        let score = |&(item, value): &(ItemId, f32)| Wanted { after: 0, before: None, item, value };
+        wanted.extend(lessons.scores.iter().map(score));
+    }
+    (graphs, wanted)
+}
+
 /// An item's output: a row of the batch, or for an item outside the neighbourhood what the recommender shows.
 #[derive(Clone)]
 enum Row {
@@ -145,9 +169,9 @@ impl Row {
 
 impl Course {
     /// Cuts all nodes into batches, in random order; every batch sees all answers.
-    fn all(ground: &Ground<'_>, lessons: Lessons<'_>, options: &FitOptions) -> Vec<Self> {
-        let mut nodes: Vec<u32> = match ground.outputs {
-            Some(_) => (0..ground.nodes() as u32).filter(|&node| Some(node) != ground.unknown).collect(),
+    fn all(inputs: &Inputs<'_>, lessons: Lessons<'_>, options: &FitOptions) -> Vec<Self> {
+        let mut nodes: Vec<u32> = match inputs.outputs {
+            Some(_) => (0..inputs.nodes() as u32).filter(|&node| Some(node) != inputs.unknown).collect(),
             None => Vec::new(),
         };
         seed::shuffle(&mut seed::rng(options.seed, "surrogate batches"), &mut nodes);
@@ -157,56 +181,43 @@ impl Course {
         if parts.is_empty() {
             parts.push(&[]);
         }
-        parts.into_iter().map(|nodes| Self::new(ground, nodes, lessons, options.answers)).collect()
+        parts.into_iter().map(|nodes| Self::new(inputs, nodes, lessons, options.answers)).collect()
     }
 
     /// These nodes' embeddings, and all lessons.
-    pub(super) fn new(ground: &Ground<'_>, nodes: &[u32], lessons: Lessons<'_>, answers_weight: f32) -> Self {
-        let person = ground.neighbourhood.person();
-        let mut graphs = Graphs::new();
+    pub(super) fn new(inputs: &Inputs<'_>, nodes: &[u32], lessons: Lessons<'_>, answers_weight: f32) -> Self {
+        let person = inputs.neighbourhood.person();
         let mut rows: Vec<(u32, State)> = nodes.iter().map(|&node| (node, 0)).collect();
-        // The person and an item in a state, as outputs of the batch.
-        let mut asked: Vec<(State, ItemId)> = Vec::new();
         let answers = if answers_weight > 0.0 { lessons.answers } else { &[] };
-        let mut wanted: Vec<(State, Option<State>, ItemId, f32)> = Vec::new();
-        for answer in answers {
-            let (before, after) = (graphs.add(ground, &answer.before), graphs.add(ground, &answer.after));
-            for &(item, change) in &answer.changes {
-                asked.extend([(before, item), (after, item)]);
-                wanted.push((after, Some(before), item, change));
-            }
-        }
-        if ground.outputs.is_none() {
-            for &(item, score) in lessons.scores {
-                asked.push((0, item));
-                wanted.push((0, None, item, score));
-            }
-        }
+        let (graphs, wanted) = wanted(inputs, Lessons { answers, ..lessons });
+        // The person and an item in a state, as outputs of the batch.
+        let states = |w: &Wanted| [Some((w.after, w.item)), w.before.map(|before| (before, w.item))];
+        let mut asked: Vec<(State, ItemId)> = wanted.iter().flat_map(states).flatten().collect();
         asked.sort_unstable();
         asked.dedup();
-        let key = |state: State, node: u32| (node, graphs.of_output(ground, node, state));
-        let node_of = |item: ItemId| ground.neighbourhood.item(item).map(|item| ground.item_node(item));
+        let key = |state: State, node: u32| (node, graphs.of_output(inputs, node, state));
+        let node_of = |item: ItemId| inputs.neighbourhood.item(item).map(|item| inputs.item_node(item));
         for &(state, item) in &asked {
             rows.push(key(state, person));
             rows.extend(node_of(item).map(|node| key(state, node)));
         }
-        let batch = Batch::new(ground, &graphs, rows);
+        let batch = Batch::new(inputs, &graphs, rows);
         let row_of = |state: State, node: u32| {
             let (node, state) = key(state, node);
             batch.row(node, state)
         };
-        let unit = ground.shown.score_unit();
+        let unit = inputs.shown.score_unit();
         let size = |changes: bool| {
-            let of = wanted.iter().filter(|wanted| wanted.1.is_some() == changes);
-            let squares: Vec<f32> = of.map(|wanted| (wanted.3 / unit) * (wanted.3 / unit)).collect();
+            let of = wanted.iter().filter(|wanted| wanted.before.is_some() == changes);
+            let squares: Vec<f32> = of.map(|wanted| (wanted.value / unit) * (wanted.value / unit)).collect();
             let mean = squares.iter().sum::<f32>() / squares.len().max(1) as f32;
             if mean > 0.0 { 1.0 / mean.sqrt() } else { 1.0 }
         };
         let (change_scale, score_scale) = (size(true), size(false));
-        let products = wanted.iter().filter_map(|&(after, before, item, value)| {
+        let products = wanted.iter().filter_map(|&Wanted { after, before, item, value }| {
             let fixed = match node_of(item) {
                 Some(_) => None,
-                None => Some(ground.shown.output_of_item(item)?),
+                None => Some(inputs.shown.output_of_item(item)?),
             };
             let side = |state: State| {
                 let item = match (&fixed, node_of(item)) {
@@ -223,9 +234,9 @@ impl Course {
             })
         });
         let products = products.collect();
-        let width = ground.shown.output_width();
+        let width = inputs.shown.output_width();
         let (mut embedded, mut embeddings) = (Vec::new(), Vec::new());
-        if let Some(outputs) = &ground.outputs {
+        if let Some(outputs) = &inputs.outputs {
             embedded.extend(nodes.iter().map(|&node| batch.row(node, 0)));
             let rows = nodes.iter().flat_map(|&node| &outputs[node as usize * width..][..width]);
             embeddings.extend(rows.copied());

@@ -16,6 +16,16 @@ struct Slopes {
     reached: Vec<u32>,
 }
 
+/// A node whose output the margin depends on.
+struct End<'a> {
+    node: u32,
+    mean: &'a [f32],
+    /// Slope by its mean.
+    by_mean: Vec<f32>,
+    /// Slope by its own first layer.
+    by_own: Vec<f32>,
+}
+
 const NONE: u32 = u32::MAX;
 
 impl Anchored<'_> {
@@ -30,42 +40,19 @@ impl Anchored<'_> {
     ///
     /// Linear in the edges of the person, the item and the threshold's item, plus two products of `hidden` for each of
     /// `edges` near them.
-    pub fn slopes(&mut self, item: ItemId, k: usize, edges: &[u32]) -> Vec<f32> {
+    pub(crate) fn slopes(&mut self, item: ItemId, k: usize, edges: &[u32]) -> Vec<f32> {
         self.update();
         let Some(at) = self.slot_of(item) else { return vec![0.0; edges.len()] };
         let threshold = self.threshold(at, k);
-        let second = &self.surrogate.weights.second;
-        let person = self.ground.neighbourhood.person();
-        let mut by_person = self.output_of(at);
-        if let Some(threshold) = threshold {
-            by_person.iter_mut().zip(self.output_of(threshold)).for_each(|(by, o)| *by -= o);
-        }
-        // (node, its mean, slope by its mean, slope by its own first layer)
-        let mut ends = vec![(
-            person,
-            &self.person_mean[..],
-            times_transposed(&by_person, &second.to_users),
-            times_transposed(&by_person, &second.own),
-        )];
+        let ends = self.ends(at, threshold);
         let hidden = self.layer.hidden;
-        for (at, sign) in [(Some(at), 1.0), (threshold, -1.0)] {
-            let Some((at, node)) = at.and_then(|at| Some((at, self.contenders[at].node?))) else { continue };
-            let by_output: Vec<f32> = self.person_output.iter().map(|v| sign * v).collect();
-            ends.push((
-                node,
-                &self.means[at * hidden..][..hidden],
-                times_transposed(&by_output, &second.to_items),
-                times_transposed(&by_output, &second.own),
-            ));
-        }
-
-        let mut slopes = Slopes::new(hidden, self.ground.nodes());
-        for (node, _, by_mean, by_own) in &ends {
-            slopes.add(*node, 1.0, by_own);
-            let share = 1.0 / self.degree[*node as usize].max(1) as f32;
-            for (edge, other) in self.ground.edges_of(*node) {
+        let mut slopes = Slopes::new(hidden, self.inputs.nodes());
+        for end in &ends {
+            slopes.add(end.node, 1.0, &end.by_own);
+            let share = 1.0 / self.degree[end.node as usize].max(1) as f32;
+            for (edge, other) in self.inputs.edges_of(end.node) {
                 if self.present[edge as usize] {
-                    slopes.add(other, share, by_mean);
+                    slopes.add(other, share, &end.by_mean);
                 }
             }
         }
@@ -77,10 +64,10 @@ impl Anchored<'_> {
             .zip(slopes.rows.chunks_exact(hidden))
             .map(|(&node, row)| dot(row, self.received(node)))
             .collect();
-        let second: Vec<f32> = ends.iter().map(|(_, mean, by_mean, _)| dot(by_mean, mean)).collect();
-        let unit = self.ground.shown.score_unit();
+        let second: Vec<f32> = ends.iter().map(|end| dot(&end.by_mean, end.mean)).collect();
+        let unit = self.inputs.shown.score_unit();
         let slope = |&edge: &u32| {
-            let (user, item) = self.ground.ends(edge);
+            let (user, item) = self.inputs.ends(edge);
             let present = self.present[edge as usize];
             let mut slope = 0.0;
             for (node, other) in [(user, item), (item, user)] {
@@ -93,15 +80,40 @@ impl Anchored<'_> {
                     let at = slopes.place[node as usize] as usize;
                     add(dot(row, self.sent(other)), first[at]);
                 }
-                for ((_, _, by_mean, _), &taken_back) in
-                    ends.iter().zip(&second).filter(|((end, ..), _)| *end == node)
-                {
-                    add(dot(by_mean, self.row(other)), taken_back);
+                for (end, &taken_back) in ends.iter().zip(&second).filter(|(end, _)| end.node == node) {
+                    add(dot(&end.by_mean, self.row(other)), taken_back);
                 }
             }
             unit * slope
         };
         edges.iter().map(slope).collect()
+    }
+
+    /// The person, the item and the one on the threshold, as far as they are in the neighbourhood.
+    fn ends(&self, at: usize, threshold: Option<usize>) -> Vec<End<'_>> {
+        let second = &self.surrogate.weights.second;
+        let mut by_person = self.output_of(at);
+        if let Some(threshold) = threshold {
+            by_person.iter_mut().zip(self.output_of(threshold)).for_each(|(by, o)| *by -= o);
+        }
+        let mut ends = vec![End {
+            node: self.inputs.neighbourhood.person(),
+            mean: &self.person_mean,
+            by_mean: times_transposed(&by_person, &second.to_users),
+            by_own: times_transposed(&by_person, &second.own),
+        }];
+        let hidden = self.layer.hidden;
+        for (at, sign) in [(Some(at), 1.0), (threshold, -1.0)] {
+            let Some((at, node)) = at.and_then(|at| Some((at, self.contenders[at].node?))) else { continue };
+            let by_output: Vec<f32> = self.person_output.iter().map(|v| sign * v).collect();
+            ends.push(End {
+                node,
+                mean: &self.means[at * hidden..][..hidden],
+                by_mean: times_transposed(&by_output, &second.to_items),
+                by_own: times_transposed(&by_output, &second.own),
+            });
+        }
+        ends
     }
 
     fn received(&self, node: u32) -> &[f32] {

@@ -128,7 +128,7 @@ impl Auditor<'_> {
         assert_eq!(e.profile, task.profile.resolve(e.goal, e.scope), "{e:?}");
         assert_eq!(e.evicted, self.evicted(e.goal), "{e:?}");
         assert!(e.queries >= 0.0 && e.queries.is_finite(), "{e:?}");
-        assert_eq!(e.reason.is_some(), e.status == Status::NotFound, "{e:?}");
+        assert_eq!(e.reason().is_some(), e.status() == Status::NotFound, "{e:?}");
 
         let before = self.place(e.item, Profile::Kept, &self.edit_of_nothing());
         assert!(before.allows(e.rank_before), "before: {before:?}, {e:?}");
@@ -136,14 +136,14 @@ impl Auditor<'_> {
         let (start, gain_at_start) = self.with(e, &[]);
         assert!(start.allows(e.rank_start), "at the start: {start:?}, {e:?}");
 
-        let edges: Vec<(Change, Edge)> = e.edges.iter().map(|c| (c.change, c.edge)).collect();
+        let edges: Vec<(Change, Edge)> = e.edges().iter().map(|c| (c.change, c.edge)).collect();
         self.check_edges(e, &edges);
         let (after, gain) = self.with(e, &edges);
-        match e.status {
+        match e.status() {
             Status::Verified => {
                 assert!(!edges.is_empty(), "{e:?}");
                 assert!(gain > 0.0, "does not hold: {after:?}, {e:?}");
-                let inside = e.rank_after.unwrap() <= e.k;
+                let inside = e.rank_after().unwrap() <= e.k;
                 assert_eq!(inside, e.goal != Goal::Counterfactual, "{e:?}");
                 assert!(gain_at_start <= start.slack, "nothing had to be cited: {e:?}");
             }
@@ -151,20 +151,20 @@ impl Auditor<'_> {
                 assert!(edges.is_empty() && e.goal == Goal::Factual && gain > 0.0, "{after:?}, {e:?}");
             }
             Status::Refuted => {
-                assert_eq!(e.method, "paper");
+                assert_eq!(e.method.name(), "paper");
                 assert!(!edges.is_empty() && gain <= after.slack, "it does hold: {after:?}, {e:?}");
             }
             Status::Unverified => panic!("the recommender could be asked: {e:?}"),
             Status::NotFound => {
-                assert!(edges.is_empty() && e.rank_after.is_none() && e.minimal.is_none(), "{e:?}");
+                assert!(edges.is_empty() && e.rank_after().is_none() && e.minimal().is_none(), "{e:?}");
                 self.check_reason(e, &before, &start);
                 return;
             }
         }
-        assert!(after.allows(e.rank_after.unwrap()), "{after:?}, {e:?}");
-        self.assert_margin(e, e.margin_after.unwrap(), &after);
+        assert!(after.allows(e.rank_after().unwrap()), "{after:?}, {e:?}");
+        self.assert_margin(e, e.margin_after().unwrap(), &after);
         self.check_replacement(e, &start, &after);
-        if e.minimal == Some(true) {
+        if e.minimal() == Some(true) {
             self.check_minimal(e, &edges);
         }
     }
@@ -236,15 +236,15 @@ impl Auditor<'_> {
     }
 
     fn check_replacement(&self, e: &Explanation, start: &Place, after: &Place) {
-        let Some(new) = e.replaced_by else {
+        let Some(new) = e.replaced_by() else {
             // Somebody takes the place of what has left, but a tie or an item not to be named may hide who.
             let new: Vec<&ItemId> = after.list.iter().filter(|item| !start.list.contains(item)).collect();
             let hidden = new.iter().any(|item| self.task.never_cite.contains(item));
-            let silent = e.goal != Goal::Counterfactual || e.status != Status::Verified || hidden;
+            let silent = e.goal != Goal::Counterfactual || e.status() != Status::Verified || hidden;
             assert!(silent, "one of {new:?} replaces it: {e:?}");
             return;
         };
-        assert!(e.goal == Goal::Counterfactual && e.status == Status::Verified && new != e.item, "{e:?}");
+        assert!(e.goal == Goal::Counterfactual && e.status() == Status::Verified && new != e.item, "{e:?}");
         assert!(!self.task.never_cite.contains(&new), "{e:?}");
         if self.rounding == 0.0 {
             let first = after.list.iter().find(|item| !start.list.contains(item));
@@ -266,7 +266,7 @@ impl Auditor<'_> {
     }
 
     fn check_reason(&self, e: &Explanation, before: &Place, start: &Place) {
-        match e.reason.unwrap() {
+        match e.reason().unwrap() {
             Reason::AlreadyOutside { rank } => {
                 assert!(rank > e.k && (before.allows(rank) || start.allows(rank)), "{e:?}");
             }
@@ -288,7 +288,7 @@ impl Auditor<'_> {
             }
             Reason::NothingSuffices { edges, .. } => self.check_nothing_suffices(e, edges),
             Reason::OutOfBudget { .. } => {}
-            Reason::SurrogateFoundNone { .. } => assert_eq!(e.method, "paper"),
+            Reason::SurrogateFoundNone { .. } => assert_eq!(e.method.name(), "paper"),
         }
     }
 

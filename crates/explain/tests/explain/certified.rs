@@ -52,7 +52,7 @@ fn audit_all(model: &Model, users: &[u32]) {
             }
             for (&user, profile) in users.iter().flat_map(|user| PROFILES.map(|profile| (user, profile))) {
                 for e in audited(model, &explainer, &Task { scope, profile, ..listener(user) }, &goals) {
-                    match e.status {
+                    match e.status() {
                         Status::Verified => *verified.entry((method, scope, e.goal)).or_default() += 1,
                         Status::Trivial => trivial += 1,
                         Status::Refuted => refuted += 1,
@@ -98,10 +98,12 @@ fn exact_is_never_worse_than_any_other_method() {
             };
             let exact = found(Method::Exact);
             for (method, found) in Method::ALL.map(|method| (method, found(method))) {
-                for (best, other) in exact.iter().zip(&found).filter(|(_, e)| e.status == Status::Verified) {
+                for (best, other) in exact.iter().zip(&found).filter(|(_, e)| e.status() == Status::Verified)
+                {
                     // The paper calls verified what the profile carries, too.
-                    let carried = method == Method::Paper && best.status == Status::Trivial;
-                    let no_worse = best.status == Status::Verified && best.edges.len() <= other.edges.len();
+                    let carried = method == Method::Paper && best.status() == Status::Trivial;
+                    let no_worse =
+                        best.status() == Status::Verified && best.edges().len() <= other.edges().len();
                     assert!(carried || no_worse, "{method} found {other:?}, exact {best:?}");
                     compared += 1;
                 }

@@ -61,12 +61,16 @@ fn it_is_asked_for_its_list_once_and_nothing_it_could_not_answer() {
                 let found = explainer.explain(&task, &Items::List, &goals).unwrap();
                 assert_eq!(frozen.take().edits, 1, "{method}, {scope:?}");
                 for e in &found {
-                    assert!(matches!(e.status, Status::Unverified | Status::NotFound), "{e:?}");
-                    assert_eq!((e.profile, e.minimal), (Profile::Kept, None), "{e:?}");
-                    assert_eq!((e.rank_after, e.margin_after, e.replaced_by), (None, None, None), "{e:?}");
-                    assert_eq!(e.edges.is_empty(), e.status == Status::NotFound, "{e:?}");
-                    assert_eq!(e.reason.is_some(), e.status == Status::NotFound, "{e:?}");
-                    guessed += usize::from(e.status == Status::Unverified);
+                    assert!(matches!(e.status(), Status::Unverified | Status::NotFound), "{e:?}");
+                    assert_eq!((e.profile, e.minimal()), (Profile::Kept, None), "{e:?}");
+                    assert_eq!(
+                        (e.rank_after(), e.margin_after(), e.replaced_by()),
+                        (None, None, None),
+                        "{e:?}"
+                    );
+                    assert_eq!(e.edges().is_empty(), e.status() == Status::NotFound, "{e:?}");
+                    assert_eq!(e.reason().is_some(), e.status() == Status::NotFound, "{e:?}");
+                    guessed += usize::from(e.status() == Status::Unverified);
                 }
                 let told: f32 = found.iter().map(|e| e.queries).sum();
                 assert!((told - 1.0).abs() < 1e-3, "{told} questions told");
@@ -82,7 +86,7 @@ fn it_may_show_nothing_but_scores() {
     let task = Task::new(Who::Known(UserId(9)), 4);
     let found = explain(&frozen, Method::Grease, &task, &Items::List, &[Goal::Counterfactual]).unwrap();
     assert_eq!(found.len(), 4);
-    assert!(found.iter().all(|e| matches!(e.status, Status::Unverified | Status::NotFound)), "{found:?}");
+    assert!(found.iter().all(|e| matches!(e.status(), Status::Unverified | Status::NotFound)), "{found:?}");
 }
 
 #[test]
@@ -93,8 +97,8 @@ fn what_needs_no_question_is_known_all_the_same() {
     let items = Items::These(vec![list[0].item, list[5].item]);
     let found =
         explain(&frozen, Method::Grease, &task, &items, &[Goal::Counterfactual, Goal::WhyNot]).unwrap();
-    assert_eq!(found[1].reason, Some(Reason::AlreadyInside { rank: 1 }));
-    assert_eq!(found[2].reason, Some(Reason::AlreadyOutside { rank: 6 }));
+    assert_eq!(found[1].reason(), Some(Reason::AlreadyInside { rank: 1 }));
+    assert_eq!(found[2].reason(), Some(Reason::AlreadyOutside { rank: 6 }));
 }
 
 #[test]

@@ -19,11 +19,11 @@ fn its_lists_are_explained_with_what_it_has_learned_left_in_place() {
         let found = explain(&limited, Method::Grease, &task, &Items::List, &goals[..2]).unwrap();
         for explanation in &found {
             assert_eq!((explanation.profile, explanation.profile_share), (Profile::Kept, None));
-            if explanation.status != Status::Verified || explanation.goal != Goal::Counterfactual {
+            if explanation.status() != Status::Verified || explanation.goal != Goal::Counterfactual {
                 continue;
             }
             verified += 1;
-            let removed: Vec<Edge> = explanation.edges.iter().map(|cited| cited.edge).collect();
+            let removed: Vec<Edge> = explanation.edges().iter().map(|cited| cited.edge).collect();
             let scores = slow_scores(model, UserId(user), Profile::Kept, &Edit::removing(removed));
             let history = model.graph().items_of(UserId(user));
             let above = (0..scores.len())

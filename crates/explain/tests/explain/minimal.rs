@@ -77,24 +77,24 @@ fn audited(recommender: &CoNeighbours, method: Method, task: &Task, goals: &[Goa
     let found = explain(recommender, method, task, &Items::These(items.clone()), goals).unwrap();
     for e in &found {
         auditor.check(e);
-        let searched = match e.reason {
-            None => e.status != Status::Trivial,
+        let searched = match e.reason() {
+            None => e.status() != Status::Trivial,
             Some(Reason::CapReached { .. } | Reason::NothingSuffices { .. }) => true,
             Some(Reason::CarriedByProfile { .. } | Reason::NoHistory | Reason::ItemWithoutInteractions) => {
                 true
             }
             Some(_) => false,
         };
-        assert!(!matches!(e.reason, Some(Reason::OutOfBudget { .. })), "200 are plenty here: {e:?}");
+        assert!(!matches!(e.reason(), Some(Reason::OutOfBudget { .. })), "200 are plenty here: {e:?}");
         if method == Method::Exact && searched {
-            let size = (e.status == Status::Verified).then_some(e.edges.len());
+            let size = (e.status() == Status::Verified).then_some(e.edges().len());
             assert_eq!(size, smallest(&auditor, e), "{e:?}");
         }
-        if !matches!(method, Method::Paper) && e.status == Status::Verified {
-            assert_eq!(e.minimal, Some(true), "200 questions are enough to prune: {e:?}");
+        if !matches!(method, Method::Paper) && e.status() == Status::Verified {
+            assert_eq!(e.minimal(), Some(true), "200 questions are enough to prune: {e:?}");
         }
     }
-    let size = |e: &Explanation| (e.status == Status::Verified).then_some(e.edges.len());
+    let size = |e: &Explanation| (e.status() == Status::Verified).then_some(e.edges().len());
     found.iter().map(|e| (e.item, e.goal, size(e))).collect()
 }
 

@@ -43,7 +43,7 @@ fn a_newcomer_with_a_known_users_history_gets_their_explanations() {
     for method in Method::ALL.into_iter().filter(|method| !apart.contains(method)) {
         let a = explained(&whole, method, Scope::Own, known.clone());
         let b = explained(&fewer, method, Scope::Own, Who::Newcomer(history.clone()));
-        assert!(a.iter().any(|e| e.status == Status::Verified), "{method}");
+        assert!(a.iter().any(|e| e.status() == Status::Verified), "{method}");
         assert_eq!(a, b, "{method}");
     }
 }
@@ -69,8 +69,12 @@ fn a_models_newcomer_gets_the_neutral_explanations_of_the_user_they_replace() {
             let same =
                 explain(model, Method::Grease, &known, &Items::These(vec![e.item]), &[e.goal]).unwrap();
             if same[0].rank_before <= 4 {
-                assert_eq!((same[0].status, &same[0].edges), (e.status, &e.edges), "{e:?}");
-                assert_eq!((same[0].rank_start, same[0].rank_after), (e.rank_start, e.rank_after), "{e:?}");
+                assert_eq!((same[0].status(), &same[0].edges()), (e.status(), &e.edges()), "{e:?}");
+                assert_eq!(
+                    (same[0].rank_start, same[0].rank_after()),
+                    (e.rank_start, e.rank_after()),
+                    "{e:?}"
+                );
                 compared += 1;
             }
         }
@@ -95,7 +99,7 @@ fn claims_about_newcomers_hold_on_the_rebuilt_graph() {
             let auditor =
                 Auditor { graph: model.graph(), task: &task, together: &list, truth: &truth, rounding: 1e-5 };
             found.iter().for_each(|explanation| auditor.check(explanation));
-            verified += found.iter().filter(|e| e.status == Status::Verified).count();
+            verified += found.iter().filter(|e| e.status() == Status::Verified).count();
         }
         assert!(verified > 20, "only {verified} verified");
     }
@@ -107,7 +111,7 @@ fn a_newcomer_who_brings_nothing_is_told_so() {
     let recommender = CoNeighbours::new(models()[0].graph().clone());
     for method in Method::ALL {
         for e in explained(&recommender, method, Scope::Own, Who::Newcomer(Vec::new())) {
-            assert_eq!(e.status, Status::NotFound, "{e:?}");
+            assert_eq!(e.status(), Status::NotFound, "{e:?}");
         }
     }
 }

@@ -23,11 +23,11 @@ fn the_one_interaction_that_causes_an_item_is_named() {
     let recommender = one_cause();
     for method in METHODS {
         let why = one(&recommender, method, &task(1), 3, Goal::Counterfactual);
-        assert_eq!((why.status, cited(&why)), (Status::Verified, vec![(0, 0)]), "{method}");
-        assert_eq!((change(&why), why.minimal), (Change::Removed, Some(true)), "{method}");
-        assert_eq!((why.rank_before, why.rank_after), (1, Some(3)), "{method}: 4 and 5 have a path each");
-        assert_eq!((why.margin_before, why.margin_after), (1.0, Some(-1.0)), "{method}");
-        assert_eq!(why.replaced_by.unwrap().0, 4, "{method}: of 4 and 5 the lower row");
+        assert_eq!((why.status(), cited(&why)), (Status::Verified, vec![(0, 0)]), "{method}");
+        assert_eq!((change(&why), why.minimal()), (Change::Removed, Some(true)), "{method}");
+        assert_eq!((why.rank_before, why.rank_after()), (1, Some(3)), "{method}: 4 and 5 have a path each");
+        assert_eq!((why.margin_before, why.margin_after()), (1.0, Some(-1.0)), "{method}");
+        assert_eq!(why.replaced_by().unwrap().0, 4, "{method}: of 4 and 5 the lower row");
     }
 }
 
@@ -36,8 +36,8 @@ fn the_one_interaction_that_suffices_is_named() {
     let recommender = one_cause();
     for method in METHODS {
         let why = one(&recommender, method, &task(1), 3, Goal::Factual);
-        assert_eq!((why.status, cited(&why)), (Status::Verified, vec![(0, 0)]), "{method}");
-        assert_eq!((change(&why), why.rank_after), (Change::Kept, Some(1)), "{method}");
+        assert_eq!((why.status(), cited(&why)), (Status::Verified, vec![(0, 0)]), "{method}");
+        assert_eq!((change(&why), why.rank_after()), (Change::Kept, Some(1)), "{method}");
     }
 }
 
@@ -50,7 +50,7 @@ fn of_two_equal_causes_one_is_enough_to_name() {
     ));
     for method in METHODS {
         let why = one(&recommender, method, &task(1), 4, Goal::Counterfactual);
-        assert_eq!((why.status, why.minimal), (Status::Verified, Some(true)), "{method}: {why:?}");
+        assert_eq!((why.status(), why.minimal()), (Status::Verified, Some(true)), "{method}: {why:?}");
         assert!(matches!(cited(&why)[..], [(0, 0 | 1)]), "{method}: {why:?}");
         let both = Task { alternatives: 1, ..task(1) };
         let items = Items::These(vec![ItemId(4)]);
@@ -67,8 +67,8 @@ fn where_one_only_ties_two_are_needed() {
     let recommender = CoNeighbours::new(graph(7, &[&[0, 1, 2, 3], &[0, 4, 5], &[1, 4, 6]]));
     for method in METHODS {
         let why = one(&recommender, method, &task(1), 4, Goal::Factual);
-        assert_eq!((why.status, cited(&why)), (Status::Verified, vec![(0, 0), (0, 1)]), "{method}");
-        assert_eq!((why.minimal, why.margin_after), (Some(true), Some(1.0)), "{method}");
+        assert_eq!((why.status(), cited(&why)), (Status::Verified, vec![(0, 0), (0, 1)]), "{method}");
+        assert_eq!((why.minimal(), why.margin_after()), (Some(true), Some(1.0)), "{method}");
     }
 }
 
@@ -81,8 +81,8 @@ fn a_group_whose_every_member_must_go_is_named_whole() {
     ));
     for method in METHODS {
         let why = one(&recommender, method, &task(1), 5, Goal::Counterfactual);
-        assert_eq!((why.status, cited(&why)), (Status::Verified, vec![(0, 0), (0, 1), (0, 2)]), "{method}");
-        assert_eq!((why.minimal, why.replaced_by.unwrap().0), (Some(true), 6), "{method}");
+        assert_eq!((why.status(), cited(&why)), (Status::Verified, vec![(0, 0), (0, 1), (0, 2)]), "{method}");
+        assert_eq!((why.minimal(), why.replaced_by().unwrap().0), (Some(true), 6), "{method}");
     }
 }
 
@@ -96,7 +96,7 @@ fn a_small_budget_does_not_hide_what_is_known_already() {
     ));
     let small = Task { queries: 5, ..task(1) };
     let why = one(&recommender, Method::LeaveOneOut, &small, 5, Goal::Counterfactual);
-    assert_eq!((why.status, cited(&why)), (Status::Verified, vec![(0, 0), (0, 1), (0, 2)]), "{why:?}");
+    assert_eq!((why.status(), cited(&why)), (Status::Verified, vec![(0, 0), (0, 1), (0, 2)]), "{why:?}");
 }
 
 /// Whoever 4 has in common with user 0 is user 1, by three items: one interaction of the item does what takes two of the
@@ -106,10 +106,10 @@ fn the_items_single_co_visitor_is_named_in_scope_target() {
     let recommender = CoNeighbours::new(graph(6, &[&[0, 1, 2, 3], &[0, 1, 2, 4], &[3, 5], &[3, 5]]));
     for method in [Method::Grease, Method::Exact, Method::LeaveOneOut] {
         let own = one(&recommender, method, &task(1), 4, Goal::Counterfactual);
-        assert_eq!((own.status, own.edges.len()), (Status::Verified, 2), "{method}: {own:?}");
+        assert_eq!((own.status(), own.edges().len()), (Status::Verified, 2), "{method}: {own:?}");
         let target = Task { scope: Scope::Target, ..task(1) };
         let wide = one(&recommender, method, &target, 4, Goal::Counterfactual);
-        assert_eq!((wide.status, cited(&wide)), (Status::Verified, vec![(1, 4)]), "{method}");
+        assert_eq!((wide.status(), cited(&wide)), (Status::Verified, vec![(1, 4)]), "{method}");
     }
 }
 
@@ -120,7 +120,11 @@ fn a_path_put_back_has_an_edge_at_either_end() {
     let target = Task { scope: Scope::Target, ..task(1) };
     for method in [Method::Grease, Method::Exact] {
         let why = one(&recommender, method, &target, 3, Goal::Factual);
-        assert_eq!((why.status, cited(&why)), (Status::Verified, vec![(0, 0), (1, 3)]), "{method}: {why:?}");
+        assert_eq!(
+            (why.status(), cited(&why)),
+            (Status::Verified, vec![(0, 0), (1, 3)]),
+            "{method}: {why:?}"
+        );
     }
 }
 
@@ -133,15 +137,15 @@ fn bridges_between_others_are_named_in_scope_hops() {
     let hops = Task { scope: Scope::Hops, ..task(1) };
     let why = one(&recommender, Method::Grease, &hops, 4, Goal::Counterfactual);
     assert_eq!(
-        (why.status, cited(&why)),
+        (why.status(), cited(&why)),
         (Status::Verified, vec![(1, 4)]),
         "the item's own edge does it alone"
     );
     let unnamed = Task { never_cite: [0, 1, 2, 3, 4].map(ItemId).into(), ..hops.clone() };
     let why = one(&recommender, Method::Grease, &unnamed, 4, Goal::Counterfactual);
-    assert_eq!(why.status, Status::NotFound, "{why:?}");
+    assert_eq!(why.status(), Status::NotFound, "{why:?}");
     let bridges = Task { never_cite: [1, 2, 4].map(ItemId).into(), ..hops };
     let why = one(&recommender, Method::Grease, &bridges, 4, Goal::Counterfactual);
-    assert_eq!((why.status, why.edges.len()), (Status::Verified, 2), "{why:?}");
+    assert_eq!((why.status(), why.edges().len()), (Status::Verified, 2), "{why:?}");
     assert!(cited(&why).iter().all(|&(user, item)| user <= 1 && [0, 3].contains(&item)), "{why:?}");
 }

@@ -44,7 +44,7 @@ fn what_is_verified_about_lastfm_holds_on_the_rebuilt_graph() {
             Auditor { graph: model.graph(), task: &task, together: &list, truth: &truth, rounding: 1e-5 };
         for e in explainer.explain(&task, &Items::List, &[Goal::Counterfactual, Goal::Factual]).unwrap() {
             auditor.check(&e);
-            verified += usize::from(e.status == Status::Verified);
+            verified += usize::from(e.status() == Status::Verified);
         }
     }
     assert!(verified >= 4, "only {verified} of 16 verified");

@@ -11,9 +11,9 @@ use crate::support::{BlackBox, explain, graph, one, paths, task};
 
 /// The reason, and that its text begins with its code.
 fn reason(explanation: &Explanation) -> Reason {
-    assert_eq!(explanation.status, Status::NotFound, "{explanation:?}");
-    assert!(explanation.edges.is_empty() && explanation.minimal.is_none(), "{explanation:?}");
-    let reason = explanation.reason.unwrap();
+    assert_eq!(explanation.status(), Status::NotFound, "{explanation:?}");
+    assert!(explanation.edges().is_empty() && explanation.minimal().is_none(), "{explanation:?}");
+    let reason = explanation.reason().unwrap();
     assert!(reason.to_string().starts_with(&format!("{}: ", reason.code())), "{reason}");
     reason
 }
@@ -31,7 +31,7 @@ fn all_four_must_go() -> CoNeighbours {
 fn out_of_budget() {
     let recommender = all_four_must_go();
     let enough = Task { queries: 50, ..task(1) };
-    assert_eq!(one(&recommender, Method::Grease, &enough, 8, Goal::Counterfactual).edges.len(), 4);
+    assert_eq!(one(&recommender, Method::Grease, &enough, 8, Goal::Counterfactual).edges().len(), 4);
     let why = one(
         &recommender,
         Method::Random,
@@ -99,7 +99,7 @@ fn carried_by_profile() {
         assert_eq!(reason(&why), Reason::CarriedByProfile { rank: 1 }, "{method}");
         let why = one(&popular, method, &task(1), 2, Goal::Factual);
         assert_eq!(
-            (why.status, why.minimal),
+            (why.status(), why.minimal()),
             (Status::Trivial, Some(true)),
             "{method}: with nothing put back"
         );

@@ -43,14 +43,15 @@ fn in_order_stops_at_the_first_prefix_that_does_it_and_certifying_betters_it() {
                     auditor.check(&plain);
                     assert_eq!((plain.item, plain.goal), (certified.item, certified.goal));
                     assert_eq!(
-                        plain.status, certified.status,
+                        plain.status(),
+                        certified.status(),
                         "pruning finds nothing new: {plain:?} {certified:?}"
                     );
-                    assert_eq!(plain.minimal.filter(|_| plain.status == Status::Verified), None);
-                    if plain.status == Status::Verified {
+                    assert_eq!(plain.minimal().filter(|_| plain.status() == Status::Verified), None);
+                    if plain.status() == Status::Verified {
                         solved += 1;
-                        shorter += usize::from(certified.edges.len() < plain.edges.len());
-                        longer += usize::from(certified.edges.len() > plain.edges.len());
+                        shorter += usize::from(certified.edges().len() < plain.edges().len());
+                        longer += usize::from(certified.edges().len() > plain.edges().len());
                     }
                 }
             }
@@ -96,16 +97,16 @@ fn looking_beyond_the_caps_changes_nothing_within_them() {
                 for e in explained(model, method, &further) {
                     match &last {
                         Some(before) if (before.item, before.goal) == (e.item, e.goal) => {
-                            assert_eq!(before.status, Status::NotFound);
-                            longer += usize::from(e.edges.len() > 1);
-                            assert!(matches!(e.status, Status::Verified | Status::Refuted));
+                            assert_eq!(before.status(), Status::NotFound);
+                            longer += usize::from(e.edges().len() > 1);
+                            assert!(matches!(e.status(), Status::Verified | Status::Refuted));
                             auditor.check(&e);
                             added += 1;
                         }
                         _ => {
                             let alone = within.next().unwrap();
-                            assert_eq!((alone.status, &alone.edges), (e.status, &e.edges));
-                            assert_eq!(alone.reason.map(|r| r.code()), e.reason.map(|r| r.code()));
+                            assert_eq!((alone.status(), &alone.edges()), (e.status(), &e.edges()));
+                            assert_eq!(alone.reason().map(|r| r.code()), e.reason().map(|r| r.code()));
                         }
                     }
                     last = Some(e);

@@ -15,7 +15,7 @@ fn wider_scopes_explain_no_less_and_with_no_more() {
                 let task = Task { scope, ..Task::new(Who::Known(UserId(user)), 5) };
                 let found =
                     explain(model, Method::Grease, &task, &Items::List, &[Goal::Counterfactual]).unwrap();
-                found.iter().map(|e| (e.status == Status::Verified).then_some(e.edges.len())).collect()
+                found.iter().map(|e| (e.status() == Status::Verified).then_some(e.edges().len())).collect()
             };
             let own = sizes(Scope::Own);
             for wide in [sizes(Scope::Target), sizes(Scope::Hops)] {

@@ -55,15 +55,15 @@ pub(crate) fn one(
 /// The cited edges as (user, item), ascending.
 pub(crate) fn cited(explanation: &Explanation) -> Vec<(u32, u32)> {
     let edges: BTreeSet<(u32, u32)> =
-        explanation.edges.iter().map(|cited| (cited.edge.user.0, cited.edge.item.0)).collect();
-    assert_eq!(edges.len(), explanation.edges.len(), "an edge is cited twice: {explanation:?}");
+        explanation.edges().iter().map(|cited| (cited.edge.user.0, cited.edge.item.0)).collect();
+    assert_eq!(edges.len(), explanation.edges().len(), "an edge is cited twice: {explanation:?}");
     edges.into_iter().collect()
 }
 
 /// What is done to all of the cited edges.
 pub(crate) fn change(explanation: &Explanation) -> Change {
-    let change = explanation.edges[0].change;
-    assert!(explanation.edges.iter().all(|cited| cited.change == change), "{explanation:?}");
+    let change = explanation.edges()[0].change;
+    assert!(explanation.edges().iter().all(|cited| cited.change == change), "{explanation:?}");
     change
 }
 

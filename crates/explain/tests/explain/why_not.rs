@@ -19,9 +19,9 @@ fn an_interaction_that_keeps_an_item_out_is_named() {
     let recommender = CoNeighbours::new(graph(5, &[&[0, 1, 2], &[0, 3], &[0, 3], &[1, 4]]));
     for method in METHODS {
         let why = one(&recommender, method, &task(1), 4, Goal::WhyNot);
-        assert_eq!((why.status, cited(&why)), (Status::Verified, vec![(0, 0)]), "{method}: {why:?}");
+        assert_eq!((why.status(), cited(&why)), (Status::Verified, vec![(0, 0)]), "{method}: {why:?}");
         assert_eq!(
-            (change(&why), why.rank_before, why.rank_after),
+            (change(&why), why.rank_before, why.rank_after()),
             (Change::Removed, 2, Some(1)),
             "{method}"
         );
@@ -35,11 +35,11 @@ fn an_interaction_that_would_bring_an_item_in_is_named() {
     let recommender = CoNeighbours::new(graph(5, &[&[0, 1], &[0, 3], &[1, 3], &[0, 4], &[2, 4], &[2, 4]]));
     for method in METHODS {
         let why = one(&recommender, method, &task(1), 4, Goal::WhyNot);
-        assert_eq!((why.status, cited(&why)), (Status::Verified, vec![(0, 2)]), "{method}: {why:?}");
-        assert_eq!((change(&why), why.rank_after), (Change::Added, Some(1)), "{method}");
+        assert_eq!((why.status(), cited(&why)), (Status::Verified, vec![(0, 2)]), "{method}: {why:?}");
+        assert_eq!((change(&why), why.rank_after()), (Change::Added, Some(1)), "{method}");
         let unnamed = Task { never_cite: [ItemId(2)].into(), ..task(1) };
         let why = one(&recommender, method, &unnamed, 4, Goal::WhyNot);
-        assert_eq!(why.status, Status::NotFound, "{method}: {why:?}");
+        assert_eq!(why.status(), Status::NotFound, "{method}: {why:?}");
     }
 }
 
@@ -75,8 +75,8 @@ fn what_would_bring_an_item_in_holds_on_the_rebuilt_graph() {
                     rounding: 1e-5,
                 };
                 found.iter().for_each(|explanation| auditor.check(explanation));
-                assert_eq!(found[0].reason, Some(Reason::AlreadyInside { rank: 5 }), "{method}");
-                for why in found.iter().filter(|why| why.status == Status::Verified) {
+                assert_eq!(found[0].reason(), Some(Reason::AlreadyInside { rank: 5 }), "{method}");
+                for why in found.iter().filter(|why| why.status() == Status::Verified) {
                     *(if change(why) == Change::Added { &mut added } else { &mut removed }) += 1;
                 }
             }
@@ -97,7 +97,10 @@ fn the_smaller_of_both_ways_is_told() {
     let truth = |user: UserId, _: Profile, edit: &Edit| paths(5, user, &edited(graph, edit));
     for method in [Method::Grease, Method::Exact] {
         let why = one(&recommender, method, &task, 4, Goal::WhyNot);
-        assert_eq!((why.status, cited(&why), change(&why)), (Status::Verified, vec![(0, 2)], Change::Added));
+        assert_eq!(
+            (why.status(), cited(&why), change(&why)),
+            (Status::Verified, vec![(0, 2)], Change::Added)
+        );
         Auditor { graph, task: &task, together: &[ItemId(4)], truth: &truth, rounding: 0.0 }.check(&why);
     }
 }

@@ -29,7 +29,7 @@ fn explanations_equal_those_of_the_double_here() {
         };
         let (there, here) = (explain(oracle.clone()), explain(double.clone()));
         assert_eq!(format!("{there:?}"), format!("{here:?}"), "user {user}");
-        verified += there.iter().filter(|explanation| explanation.status == Status::Verified).count();
+        verified += there.iter().filter(|explanation| explanation.status() == Status::Verified).count();
     }
     assert!(verified > 5, "{verified} verified");
     assert!(oracle.report().from_memory < 1.0);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use grease::graph::Graph;
-use grease::{Foreign, Record};
+use grease::{Record, Subject};
 use grease_serve::{ServeOptions, Service};
 use serde_json::{Value, json};
 
@@ -41,10 +41,9 @@ fn explanations_are_records_hold_and_have_pictures() {
     assert_eq!(status, StatusCode::OK, "{told}");
     let records: Vec<Record> = serde_json::from_value(told["explanations"].clone()).unwrap();
     assert_eq!(records.len(), 10);
-    let subject = folder().clone().into();
-    let candidates = grease::Candidates::default();
-    let verifier = grease::Verifier::new(&subject, &candidates);
-    let holds = |record: &Record| matches!(verifier.verify(record), Ok(grease::Verdict::Holds { .. }));
+    let (subject, candidates) = (Subject::from(folder().clone()), grease::Candidates::default());
+    let verdict = |record: &Record| subject.verify(record, &candidates);
+    let holds = |record: &Record| matches!(verdict(record), Ok(grease::Verdict::Holds { .. }));
     assert!(records.iter().filter(|record| holds(record)).count() >= 5);
     assert_eq!(post(&router, "/api/explanations", &asked).1, told, "the same again");
     let id = told["ids"][0].as_str().unwrap();
@@ -88,14 +87,14 @@ fn searching_finds_by_id_and_title() {
 
 #[test]
 fn another_model_takes_over_between_two_requests() {
-    let service = Service::new(folder().clone().into(), ServeOptions::default());
+    let service = Service::new(&folder().clone().into(), ServeOptions::default());
     let router = service.router();
     let asked = json!({ "user": "mira", "k": 5 });
     let before = post(&router, "/api/explanations", &asked).1;
     let data = folder().data.clone();
     let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
     let double = std::sync::Arc::new(grease::graph::doubles::CoNeighbours::new(graph));
-    service.replace(Foreign::new(data, double, "double", ["paths"]).into()).unwrap();
+    service.replace(&Subject::foreign(data, double, "double", ["paths"])).unwrap();
     assert_eq!(get(&router, "/api/model").1["kind"], "double");
     let after = post(&router, "/api/explanations", &asked).1;
     assert_ne!(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use grease::graph::doubles::CoNeighbours;
 use grease::graph::{Edit, Graph, Profile, Recommender, ScoreError, UserId};
-use grease::{Foreign, Subject};
+use grease::Subject;
 
 use grease_testing::folder;
 
@@ -57,5 +57,5 @@ pub(crate) fn with(temper: Temper) -> (Subject, Arc<AtomicUsize>) {
     let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
     let asked = Arc::new(AtomicUsize::new(0));
     let odd = Odd { inner: CoNeighbours::new(graph), temper, asked: Arc::clone(&asked) };
-    (Foreign::new(data, Arc::new(odd), "double", ["odd"]).into(), asked)
+    (Subject::foreign(data, Arc::new(odd), "double", ["odd"]), asked)
 }

@@ -16,7 +16,7 @@ const LIST: &str = "/api/users/mira/recommendations";
 fn who_comes_too_late_is_told_to_come_again() {
     let limits = Limits { threads: 1, queue: 1, patience: Duration::from_secs(20), ..Limits::default() };
     let router = Service::new(
-        with(Temper::Slow(Duration::from_millis(1200))).0,
+        &with(Temper::Slow(Duration::from_millis(1200))).0,
         ServeOptions { limits, ..ServeOptions::default() },
     )
     .router();
@@ -49,7 +49,7 @@ fn who_comes_too_late_is_told_to_come_again() {
 fn what_takes_too_long_is_given_up() {
     let limits = Limits { timeout: Duration::from_millis(50), ..Limits::default() };
     let (slow, _) = with(Temper::Slow(Duration::from_millis(300)));
-    let router = Service::new(slow, ServeOptions { limits, ..ServeOptions::default() }).router();
+    let router = Service::new(&slow, ServeOptions { limits, ..ServeOptions::default() }).router();
     let (status, answer) = get(&router, LIST);
     assert_eq!((status.as_u16(), answer["error"]["code"].as_str()), (503, Some("timed_out")));
 }
@@ -57,7 +57,7 @@ fn what_takes_too_long_is_given_up() {
 #[test]
 fn a_recommender_that_fails_is_told_without_what_it_said_and_readiness_follows() {
     let (failing, _) = with(Temper::Fails(1));
-    let router = Service::new(failing, ServeOptions::default()).router();
+    let router = Service::new(&failing, ServeOptions::default()).router();
     let readiness = || ask(&router, Request::get("/readyz").body(Body::empty()).unwrap()).0.as_u16();
     assert_eq!(readiness(), 503, "nothing was asked yet");
     for expected in [200, 502, 200, 502] {
@@ -74,7 +74,7 @@ fn a_recommender_that_fails_is_told_without_what_it_said_and_readiness_follows()
 fn a_recommender_that_breaks_breaks_one_answer() {
     let (broken, _) = with(Temper::Panics);
     let limits = Limits { threads: 1, ..Limits::default() };
-    let router = Service::new(broken, ServeOptions { limits, ..ServeOptions::default() }).router();
+    let router = Service::new(&broken, ServeOptions { limits, ..ServeOptions::default() }).router();
     for _ in 0..3 {
         let (status, answer) = get(&router, LIST);
         assert_eq!(

@@ -23,7 +23,7 @@ struct Listening {
 
 impl Listening {
     fn start(subject: Subject, limits: Limits) -> Self {
-        Self::begin(Service::new(subject, ServeOptions { limits, ..ServeOptions::default() }))
+        Self::begin(Service::new(&subject, ServeOptions { limits, ..ServeOptions::default() }))
     }
 
     fn begin(service: Service) -> Self {
@@ -132,7 +132,7 @@ fn who_hangs_up_has_their_search_given_up() {
 
 #[test]
 fn no_request_is_dropped_while_the_model_is_replaced() {
-    let service = Service::new(folder().clone().into(), ServeOptions::default());
+    let service = Service::new(&folder().clone().into(), ServeOptions::default());
     let site = Listening::begin(service.clone());
     const ASKED: usize = 200;
     let answered = AtomicUsize::new(0);
@@ -145,7 +145,7 @@ fn no_request_is_dropped_while_the_model_is_replaced() {
         let asking = scope.spawn(move || (0..ASKED).map(ask).collect::<Vec<_>>());
         let mut replaced = 0;
         while answered.load(Ordering::SeqCst) < ASKED && !asking.is_finished() {
-            service.replace(folder().clone().into()).unwrap();
+            service.replace(&folder().clone().into()).unwrap();
             replaced += 1;
         }
         (asking.join().unwrap(), replaced)

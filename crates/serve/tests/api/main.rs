@@ -18,7 +18,7 @@ use serde_json::Value;
 use tower::ServiceExt as _;
 
 fn serving(options: ServeOptions) -> Router {
-    Service::new(folder().clone().into(), options).router()
+    Service::new(&folder().clone().into(), options).router()
 }
 
 fn on<R>(future: impl Future<Output = R>) -> R {

@@ -74,7 +74,7 @@ fn what_makes_no_sense_has_a_status_and_is_no_stream() {
 fn a_failure_on_the_way_is_the_last_event() {
     let mut half_told = 0;
     for after in 1..60 {
-        let router = Service::new(with(Temper::Fails(after)).0, ServeOptions::default()).router();
+        let router = Service::new(&with(Temper::Fails(after)).0, ServeOptions::default()).router();
         let (status, told) = stream(&router, &json!({ "user": "mira", "k": 3 }));
         let (last, before) = told.split_last().unwrap();
         assert!(before.iter().all(|(name, _)| name == "explanation"));
@@ -95,7 +95,7 @@ fn a_failure_on_the_way_is_the_last_event() {
 fn who_closes_the_connection_has_the_search_given_up() {
     let (slow, asked) = with(Temper::Slow(Duration::from_millis(5)));
     let limits = Limits { threads: 1, ..Limits::default() };
-    let router = Service::new(slow, ServeOptions { limits, ..ServeOptions::default() }).router();
+    let router = Service::new(&slow, ServeOptions { limits, ..ServeOptions::default() }).router();
     let whole = json!({ "user": "mira", "k": 20, "goals": ["counterfactual", "factual"] });
     on(async {
         let response = router.clone().oneshot(streaming(&whole)).await.unwrap();

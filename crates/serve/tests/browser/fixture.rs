@@ -29,7 +29,7 @@ impl Site {
     /// Serves a recommender.
     pub(crate) fn serving(subject: Subject, options: ServeOptions) -> Self {
         let token = options.token.clone();
-        let service = Service::new(subject, options);
+        let service = Service::new(&subject, options);
         let mut site = Self { address: (Ipv4Addr::LOCALHOST, 0).into(), service, running: None, token };
         site.begin();
         site

@@ -1,6 +1,6 @@
 //! Names that were made to do harm are shown as what they are: text.
 
-use grease::Foreign;
+use grease::Subject;
 use grease::graph::doubles::CoNeighbours;
 use grease::graph::{Catalogue, CatalogueBuilder, Graph};
 use grease_serve::ServeOptions;
@@ -53,7 +53,7 @@ fn hostile_site() -> Site {
     }
     let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
     let double = std::sync::Arc::new(CoNeighbours::new(graph));
-    Site::serving(Foreign::new(data, double, "double", ["hostile"]).into(), ServeOptions::default())
+    Site::serving(Subject::foreign(data, double, "double", ["hostile"]), ServeOptions::default())
 }
 
 /// Nothing ran, and there is no element but the page's own.

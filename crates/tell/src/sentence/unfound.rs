@@ -1,10 +1,11 @@
 //! What is said when nothing was found: that nothing was found, and why.
 
-use grease_explain::{Evicted, Goal, Scope};
+use grease_explain::{Evicted, Goal, ReasonCode, Scope};
 use grease_graph::Profile;
 
 use super::voice::Voice;
 use crate::grammar::{capitalised, participle, share};
+use crate::reason::SaidReason;
 use crate::title::clean;
 
 /// A factual explanation that holds with nothing put back.
@@ -27,74 +28,81 @@ pub(super) fn trivial(voice: &Voice<'_>) -> String {
     )
 }
 
-/// None found, by the code of the reason.
+/// None found, by the reason.
 pub(super) fn not_found(voice: &Voice<'_>) -> String {
     let record = voice.record;
     let (target, list, place) = (voice.target(), voice.on_the_list(), Voice::place);
     let (did, item, items) = (&voice.words.did, &voice.words.item, &voice.words.items);
     let own = record.scope == Scope::Own;
-    let code = record.reason.as_deref().unwrap_or_default().split(':').next().unwrap_or_default();
+    let Some(code) = record.reason.as_ref().and_then(SaidReason::code) else {
+        return format!("{}.", looked_for(voice, &target));
+    };
     let why = match code {
-        "out_of_budget" => {
+        ReasonCode::OutOfBudget => {
             "the search used up the questions it may ask the recommender. More questions may bring an answer"
                 .to_owned()
         }
-        "cap_reached" if own => {
+        ReasonCode::CapReached if own => {
             format!("the few {items} that may be named at once are not enough. A longer answer may exist")
         }
-        "cap_reached" => {
+        ReasonCode::CapReached => {
             "what little may be named at once is not enough. A longer answer may exist".to_owned()
         }
-        "nothing_suffices" if own && record.goal == Goal::WhyNot => {
+        ReasonCode::NothingSuffices if own && record.goal == Goal::WhyNot => {
             format!("no {item} that may be named would do it, nor all of them together")
         }
-        "nothing_suffices" if own && record.goal == Goal::Counterfactual => {
+        ReasonCode::NothingSuffices if own && record.goal == Goal::Counterfactual => {
             format!("even leaving out everything you {did} that may be named would not clearly do it")
         }
-        "nothing_suffices" if own => {
+        ReasonCode::NothingSuffices if own => {
             format!("everything you {did} that may be named, taken together, is not enough")
         }
-        "nothing_suffices" => "nothing that may be named is enough, nor all of it together".to_owned(),
-        "carried_by_profile" if voice.profile() == Profile::Neutral => {
+        ReasonCode::NothingSuffices => {
+            "nothing that may be named is enough, nor all of it together".to_owned()
+        }
+        ReasonCode::CarriedByProfile if voice.profile() == Profile::Neutral => {
             "even knowing nothing about you, the recommender would put it there".to_owned()
         }
-        "carried_by_profile" => format!(
+        ReasonCode::CarriedByProfile => format!(
             "even with all that you {did} left out, what the recommender has learned about you overall would keep it there.{}",
             carries(voice)
         ),
-        "surrogate_found_none" => {
+        ReasonCode::SurrogateFoundNone => {
             "the stand-in model that was asked instead of the recommender sees no way".to_owned()
         }
-        "no_history" => format!("there is nothing you {did} that may be named"),
-        "item_without_interactions" if own => format!("this {item} is too new, so there is nothing to go by"),
-        "item_without_interactions" => {
+        ReasonCode::NoHistory => format!("there is nothing you {did} that may be named"),
+        ReasonCode::ItemWithoutInteractions if own => {
+            format!("this {item} is too new, so there is nothing to go by")
+        }
+        ReasonCode::ItemWithoutInteractions => {
             format!("nobody has {} it yet, so there is nothing to go by", participle(did))
         }
-        "already_outside" if voice.profile() == Profile::Neutral && record.rank_before <= record.k => {
+        ReasonCode::AlreadyOutside
+            if voice.profile() == Profile::Neutral && record.rank_before <= record.k =>
+        {
             return format!(
                 "{} is {list} because of what the recommender has learned about you overall: were you {}, it would not be there, even with all that you {did}.",
                 capitalised_name(voice, &target),
                 voice.somebody_new(),
             );
         }
-        "already_outside" => {
+        ReasonCode::AlreadyOutside => {
             return format!(
                 "{} is not {list} to begin with: it is in {}.",
                 capitalised_name(voice, &target),
                 place(record.rank_before)
             );
         }
-        "already_inside" => {
+        ReasonCode::AlreadyInside => {
             return format!(
                 "{} is {list} already, in {}.",
                 capitalised_name(voice, &target),
                 place(record.rank_before)
             );
         }
-        "fewer_candidates_than_places" => {
+        ReasonCode::FewerCandidatesThanPlaces => {
             format!("there are no more {items} to recommend than places on the list, so none can leave it")
         }
-        _ => return format!("{}.", looked_for(voice, &target)),
     };
     let why = why.trim_end_matches('.');
     format!("{}: {why}.", looked_for(voice, &target))

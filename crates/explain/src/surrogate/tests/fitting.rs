@@ -4,10 +4,10 @@ use grease_graph::{ItemId, Profile, UserId};
 use proptest::prelude::*;
 
 use super::{Shows, Twin};
-use crate::Neighbourhood;
+use crate::surrogate::Neighbourhood;
 use crate::surrogate::fit::Course;
 use crate::surrogate::weights::Weights;
-use crate::surrogate::{FeatureChoice, FitOptions, Ground, Lesson, Lessons, Shown, Surrogate};
+use crate::surrogate::{FeatureChoice, FitOptions, Inputs, Lesson, Lessons, Shown, Surrogate};
 
 const PAIRS: [(u32, u32); 11] =
     [(0, 0), (0, 1), (0, 2), (1, 0), (1, 3), (2, 1), (2, 3), (2, 4), (3, 4), (3, 2), (4, 5)];
@@ -34,23 +34,23 @@ fn answers(neighbourhood: &Neighbourhood) -> Vec<Lesson> {
 
 /// The loss as documented, from the twin's outputs.
 fn loss(twin: &Twin<'_>, lessons: Lessons<'_>, weight: f64) -> f64 {
-    let ground = twin.ground;
+    let inputs = twin.inputs;
     let edges = |absent: &[u32]| -> Vec<f64> {
-        let all = 0..ground.neighbourhood.len() as u32;
+        let all = 0..inputs.neighbourhood.len() as u32;
         all.map(|edge| if absent.contains(&edge) { 0.0 } else { 1.0 }).collect()
     };
     let mut loss = 0.0;
-    if let Some(wanted) = &ground.outputs {
+    if let Some(wanted) = &inputs.outputs {
         let outputs: Vec<f64> = twin.outputs(&edges(&[])).concat();
         let width = twin.widths[2];
-        let nodes: Vec<usize> = (0..ground.nodes()).filter(|&n| Some(n as u32) != ground.unknown).collect();
+        let nodes: Vec<usize> = (0..inputs.nodes()).filter(|&n| Some(n as u32) != inputs.unknown).collect();
         for &node in &nodes {
             for at in node * width..(node + 1) * width {
                 loss += (outputs[at] - f64::from(wanted[at])).powi(2) / (nodes.len() * width) as f64;
             }
         }
     }
-    let unit = f64::from(ground.shown.score_unit());
+    let unit = f64::from(inputs.shown.score_unit());
     let mut errors = Vec::new();
     let mut compare = |wanted: &[f64], got: &[f64]| {
         let size = (wanted.iter().map(|w| w * w).sum::<f64>() / wanted.len() as f64).sqrt();
@@ -62,12 +62,12 @@ fn loss(twin: &Twin<'_>, lessons: Lessons<'_>, weight: f64) -> f64 {
         for &(item, change) in &answer.changes {
             let product = |o: &Vec<Vec<f64>>| -> Option<f64> {
                 let fixed: Option<Vec<f64>> =
-                    ground.shown.output_of_item(item).map(|z| z.iter().map(|&v| f64::from(v)).collect());
-                let z = match ground.neighbourhood.item(item) {
-                    Some(local) => Some(o[ground.item_node(local) as usize].clone()),
+                    inputs.shown.output_of_item(item).map(|z| z.iter().map(|&v| f64::from(v)).collect());
+                let z = match inputs.neighbourhood.item(item) {
+                    Some(local) => Some(o[inputs.item_node(local) as usize].clone()),
                     None => fixed,
                 }?;
-                let person = &o[ground.neighbourhood.person() as usize];
+                let person = &o[inputs.neighbourhood.person() as usize];
                 Some(z.iter().zip(person).map(|(a, b)| a * b).sum())
             };
             if let (Some(before), Some(after)) = (product(&outputs[0]), product(&outputs[1])) {
@@ -77,9 +77,9 @@ fn loss(twin: &Twin<'_>, lessons: Lessons<'_>, weight: f64) -> f64 {
         }
     }
     compare(&wanted, &got);
-    if ground.outputs.is_none() {
+    if inputs.outputs.is_none() {
         let scores = twin.scores(&edges(&[]));
-        let local = |item: ItemId| ground.item_node(ground.neighbourhood.item(item).unwrap()) as usize;
+        let local = |item: ItemId| inputs.item_node(inputs.neighbourhood.item(item).unwrap()) as usize;
         let wanted: Vec<f64> = lessons.scores.iter().map(|s| f64::from(s.1) / unit).collect();
         let got: Vec<f64> = lessons.scores.iter().map(|s| scores[local(s.0)] / unit).collect();
         compare(&wanted, &got);
@@ -97,21 +97,21 @@ proptest! {
         let shows = Shows::new(5, 6, &PAIRS, inputs, outputs, seed);
         let neighbourhood = around(&shows);
         let profile = if neutral { Profile::Neutral } else { Profile::Kept };
-        let ground = Ground::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, seed), profile);
+        let inputs = Inputs::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, seed), profile);
         let mut answers = answers(&neighbourhood);
         if !outputs {
             answers.iter_mut().for_each(|answer| answer.changes.truncate(2));
         }
         let lessons = Lessons { answers: &answers, scores: &[(ItemId(3), 0.8), (ItemId(4), 0.2)] };
-        let weights = Weights::random(ground.shown.feature_width(), 4, ground.shown.output_width(), seed);
+        let weights = Weights::random(inputs.shown.feature_width(), 4, inputs.shown.output_width(), seed);
         let nodes: Vec<u32> = match outputs {
-            true => (0..ground.nodes() as u32).filter(|&node| Some(node) != ground.unknown).collect(),
+            true => (0..inputs.nodes() as u32).filter(|&node| Some(node) != inputs.unknown).collect(),
             false => Vec::new(),
         };
-        let course = Course::new(&ground, &nodes, lessons, 0.7);
+        let course = Course::new(&inputs, &nodes, lessons, 0.7);
         let mut grads = weights.zeros_like();
         let got = course.gradient(&weights, &mut grads);
-        let mut twin = Twin::new(&ground, &weights);
+        let mut twin = Twin::new(&inputs, &weights);
         let want = loss(&twin, lessons, f64::from(0.7f32));
         prop_assert!((f64::from(got) - want).abs() < 1e-3 * (1.0 + want), "loss {got} against {want}");
         let h = 1e-5;
@@ -136,20 +136,20 @@ proptest! {
 fn fitting_lowers_the_loss_and_is_the_same_with_any_number_of_threads() {
     let shows = Shows::new(5, 6, &PAIRS, true, true, 3);
     let neighbourhood = around(&shows);
-    let ground = Ground::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, 3), Profile::Kept);
+    let inputs = Inputs::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, 3), Profile::Kept);
     let answers = answers(&neighbourhood);
     let lessons = Lessons { answers: &answers, scores: &[] };
     let fit = |steps, threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let options = FitOptions { steps, nodes_a_step: 4, ..FitOptions::default() };
-        pool.install(|| Surrogate::fit(&ground, lessons, &options, None))
+        pool.install(|| Surrogate::fit(&inputs, lessons, &options, None))
     };
-    let of = |surrogate: &Surrogate| loss(&Twin::new(&ground, &surrogate.weights), lessons, 1.0);
+    let of = |surrogate: &Surrogate| loss(&Twin::new(&inputs, &surrogate.weights), lessons, 1.0);
     let (start, end) = (fit(0, 1), fit(150, 1));
     assert!(of(&end) < 0.3 * of(&start), "{} after {}", of(&end), of(&start));
     assert_eq!(end, fit(150, 2));
     let warm =
-        Surrogate::fit(&ground, lessons, &FitOptions { steps: 0, ..FitOptions::default() }, Some(&end));
+        Surrogate::fit(&inputs, lessons, &FitOptions { steps: 0, ..FitOptions::default() }, Some(&end));
     assert_eq!(warm, end);
 }
 
@@ -157,9 +157,9 @@ fn fitting_lowers_the_loss_and_is_the_same_with_any_number_of_threads() {
 fn answers_are_learnt_where_nothing_is_shown() {
     let shows = Shows::new(5, 6, &PAIRS, false, false, 3);
     let neighbourhood = around(&shows);
-    let ground = Ground::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, 3), Profile::Kept);
+    let inputs = Inputs::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, 3), Profile::Kept);
     let answers = answers(&neighbourhood);
     let lessons = Lessons { answers: &answers, scores: &[(ItemId(3), 0.8), (ItemId(4), 0.2)] };
-    let surrogate = Surrogate::fit(&ground, lessons, &FitOptions::default(), None);
-    assert!(loss(&Twin::new(&ground, &surrogate.weights), lessons, 1.0) < 0.2);
+    let surrogate = Surrogate::fit(&inputs, lessons, &FitOptions::default(), None);
+    assert!(loss(&Twin::new(&inputs, &surrogate.weights), lessons, 1.0) < 0.2);
 }

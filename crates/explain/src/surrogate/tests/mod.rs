@@ -2,6 +2,7 @@
 
 mod anchored;
 mod fitting;
+mod learned;
 mod twin;
 
 pub(crate) use twin::{Shows, Twin};

@@ -2,7 +2,7 @@
 
 use grease_graph::{Edge, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, seed};
 
-use crate::surrogate::ground::Ground;
+use crate::surrogate::inputs::Inputs;
 use crate::surrogate::weights::{Weights, unit};
 
 /// Shows random tables; scores are never asked for.
@@ -59,22 +59,22 @@ impl Recommender for Shows {
 
 /// Outputs of every node for any edge weights.
 pub(crate) struct Twin<'a> {
-    pub(crate) ground: &'a Ground<'a>,
+    pub(crate) inputs: &'a Inputs<'a>,
     pub(crate) widths: [usize; 3],
     /// In the order of [`Weights::tensors`].
     pub(crate) tensors: [Vec<f64>; 6],
 }
 
 impl<'a> Twin<'a> {
-    pub(crate) fn new(ground: &'a Ground<'a>, weights: &Weights) -> Self {
+    pub(crate) fn new(inputs: &'a Inputs<'a>, weights: &Weights) -> Self {
         let tensors = weights.tensors().map(|tensor| tensor.iter().map(|&v| f64::from(v)).collect());
-        Self { ground, widths: [weights.features, weights.hidden, weights.width], tensors }
+        Self { inputs, widths: [weights.features, weights.hidden, weights.width], tensors }
     }
 
     /// `[nodes][width]`.
     pub(crate) fn outputs(&self, edges: &[f64]) -> Vec<Vec<f64>> {
         let width = self.widths[0];
-        let features = self.ground.features.chunks_exact(width);
+        let features = self.inputs.features.chunks_exact(width);
         let features: Vec<Vec<f64>> = features.map(|x| x.iter().map(|&v| f64::from(v)).collect()).collect();
         let [a, b, c, d, e, f] = &self.tensors;
         let mut hidden = self.layer(edges, &features, [a, b, c], self.widths[1]);
@@ -85,14 +85,14 @@ impl<'a> Twin<'a> {
     /// The person's score of each node.
     pub(crate) fn scores(&self, edges: &[f64]) -> Vec<f64> {
         let outputs = self.outputs(edges);
-        let person = &outputs[self.ground.neighbourhood.person() as usize];
-        let unit = f64::from(self.ground.shown.score_unit());
+        let person = &outputs[self.inputs.neighbourhood.person() as usize];
+        let unit = f64::from(self.inputs.shown.score_unit());
         outputs.iter().map(|o| unit * o.iter().zip(person).map(|(a, b)| a * b).sum::<f64>()).collect()
     }
 
     fn layer(&self, edges: &[f64], x: &[Vec<f64>], matrices: [&Vec<f64>; 3], width: usize) -> Vec<Vec<f64>> {
         let [to_users, to_items, own] = matrices;
-        let users = self.ground.neighbourhood.users().len();
+        let users = self.inputs.neighbourhood.users().len();
         let times = |x: &[f64], matrix: &[f64]| -> Vec<f64> {
             (0..width).map(|c| x.iter().enumerate().map(|(r, v)| v * matrix[r * width + c]).sum()).collect()
         };
@@ -101,7 +101,7 @@ impl<'a> Twin<'a> {
                 let mut sum = vec![0.0; x[0].len()];
                 let mut degree = 0.0;
                 for (edge, &weight) in edges.iter().enumerate() {
-                    let (user, item) = self.ground.neighbourhood.ends(edge as u32);
+                    let (user, item) = self.inputs.neighbourhood.ends(edge as u32);
                     let item = users + item as usize;
                     let other = match node {
                         _ if node == user as usize => item,

@@ -6,7 +6,8 @@
 use grease_graph::Edge;
 use grease_kernels::vectorise;
 
-use crate::ledger::{AnswerId, Ledger};
+use crate::ask::{AnswerId, Ledger};
+use crate::task::Direction;
 
 /// Score changes of the contenders for each edge of a pool, cited alone.
 #[derive(Debug, Clone)]
@@ -112,14 +113,17 @@ impl Effects {
 
     /// How far a contender is from where it is wanted, added up over all others that stand in the way: to get out, k of the
     /// others have to pass it; to get in, all but k - 1 of those above it have to fall behind it. 0 exactly where it is wanted.
-    pub(crate) fn shortfall(&self, scores: &[f32], contender: usize, wanted_inside: bool) -> f32 {
+    pub(crate) fn shortfall(&self, scores: &[f32], contender: usize, direction: Direction) -> f32 {
         let own = scores[contender];
-        if wanted_inside {
-            let above = |others: &[f32]| others.iter().map(|other| (other - own).max(0.0)).sum::<f32>();
-            above(scores) - above(&best_of_others(scores, contender, self.k - 1))
-        } else {
-            let best = best_of_others(scores, contender, self.k);
-            best.iter().map(|other| (own - other).max(0.0)).sum()
+        match direction {
+            Direction::In => {
+                let above = |others: &[f32]| others.iter().map(|other| (other - own).max(0.0)).sum::<f32>();
+                above(scores) - above(&best_of_others(scores, contender, self.k - 1))
+            }
+            Direction::Out => {
+                let best = best_of_others(scores, contender, self.k);
+                best.iter().map(|other| (own - other).max(0.0)).sum()
+            }
         }
     }
 
@@ -199,7 +203,8 @@ mod tests {
             let start: Vec<f32> = scores.iter().map(|&s| f32::from(s)).collect();
             let (contender, places) = (contender % start.len(), (0..start.len()).collect());
             let effects = Effects { edges: Vec::new(), start: start.clone(), changes: Vec::new(), k, places };
-            let (margin, short) = (effects.margin(&start, contender), effects.shortfall(&start, contender, inside));
+            let direction = if inside { Direction::In } else { Direction::Out };
+            let (margin, short) = (effects.margin(&start, contender), effects.shortfall(&start, contender, direction));
             prop_assert!(short >= 0.0);
             // At a tie nobody has to move, and nobody has arrived.
             prop_assert_eq!(short == 0.0, if inside { margin >= 0.0 } else { margin <= 0.0 });

@@ -3,12 +3,12 @@
 use grease_graph::{Embeddings, ItemId, Profile, Recommender, UserId, seed};
 use grease_kernels::Spmm;
 
+use super::neighbourhood::Neighbourhood;
 use super::weights::unit;
-use crate::Neighbourhood;
 
 /// Which vectors the surrogate is given as the nodes' features.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum FeatureChoice {
+pub(crate) enum FeatureChoice {
     /// The recommender's input vectors where it shows them, else its output embeddings, else random ones.
     #[default]
     Best,
@@ -21,7 +21,7 @@ const HIDDEN_WIDTH: usize = 32;
 
 /// What a recommender shows of itself, scaled to unit size; made once for all its explanations.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
+pub(crate) struct Shown<'a> {
     features: Option<Embeddings<'a>>,
     outputs: Option<Embeddings<'a>>,
     scales: Scales,
@@ -37,7 +37,7 @@ pub(crate) struct Scales {
 
 impl<'a> Shown<'a> {
     /// Linear in what is shown.
-    pub fn new(recommender: &'a dyn Recommender, choice: FeatureChoice, seed: u64) -> Self {
+    pub(crate) fn new(recommender: &'a dyn Recommender, choice: FeatureChoice, seed: u64) -> Self {
         let shown = Self::scaled(recommender, choice, Scales { features: 1.0, outputs: 1.0 }, seed);
         let scale = |table: Option<Embeddings<'_>>| table.map_or(1.0, unit_scale);
         Self { scales: Scales { features: scale(shown.features), outputs: scale(shown.outputs) }, ..shown }
@@ -124,7 +124,7 @@ fn unit_scale(table: Embeddings<'_>) -> f32 {
 ///
 /// Nodes are numbered users first: item `i` is node `users + i`.
 #[derive(Debug, Clone)]
-pub struct Ground<'a> {
+pub(crate) struct Inputs<'a> {
     pub(crate) neighbourhood: &'a Neighbourhood,
     pub(crate) shown: Shown<'a>,
     /// `[nodes, features]`.
@@ -137,9 +137,9 @@ pub struct Ground<'a> {
     pub(crate) unknown: Option<u32>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> Inputs<'a> {
     /// `profile` is that of the person; a newcomer's is always neutral. Neutral features are zeros.
-    pub fn new(neighbourhood: &'a Neighbourhood, shown: Shown<'a>, profile: Profile) -> Self {
+    pub(crate) fn new(neighbourhood: &'a Neighbourhood, shown: Shown<'a>, profile: Profile) -> Self {
         let width = shown.feature_width();
         let users = neighbourhood.users();
         let nodes: Vec<Node> = users
@@ -172,7 +172,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The neighbourhood it stands on.
-    pub fn neighbourhood(&self) -> &'a Neighbourhood {
+    pub(crate) fn neighbourhood(&self) -> &'a Neighbourhood {
         self.neighbourhood
     }
 
@@ -224,11 +224,11 @@ mod tests {
             let shown = Shown::new(&shows, FeatureChoice::Best, 9);
             let features = |person: UserId, own: &[u32], profile| {
                 let around = Neighbourhood::around(&shows.graph, person, own, &[ItemId(2)], 2, 99);
-                let ground = Ground::new(&around, shown, profile);
+                let inputs = Inputs::new(&around, shown, profile);
                 let width = shown.feature_width();
-                let row = |node: u32| ground.features[node as usize * width..][..width].to_vec();
-                let item = row(ground.item_node(around.item(ItemId(1)).unwrap()));
-                (row(around.person()), item, ground.unknown.is_some())
+                let row = |node: u32| inputs.features[node as usize * width..][..width].to_vec();
+                let item = row(inputs.item_node(around.item(ItemId(1)).unwrap()));
+                (row(around.person()), item, inputs.unknown.is_some())
             };
             let (ada, item, unknown) = features(UserId(0), &[0, 1], Profile::Kept);
             assert!(ada.iter().any(|&v| v != 0.0) && !unknown);

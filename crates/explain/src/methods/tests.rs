@@ -3,10 +3,13 @@
 use grease_graph::{ItemId, Profile, UserId};
 use proptest::prelude::*;
 
-use super::{Aim, PaperOptions, order, paper};
-use crate::Neighbourhood;
+use super::frozen::order;
+use super::paper::{Question, algorithm_1};
 use crate::surrogate::tests::{Shows, Twin};
-use crate::surrogate::{Anchored, FeatureChoice, FitOptions, Ground, Lessons, Shown, Surrogate};
+use crate::surrogate::{
+    Anchored, FeatureChoice, FitOptions, Inputs, Lessons, Neighbourhood, Shown, Surrogate,
+};
+use crate::task::Direction;
 
 const PAIRS: [(u32, u32); 17] = [
     (0, 0),
@@ -29,22 +32,22 @@ const PAIRS: [(u32, u32); 17] = [
 ];
 
 /// Runs `check` on a surrogate around user 0 and item 5, fitted a little so that its outputs mean something.
-fn with_surrogate(seed: u64, check: impl FnOnce(&Ground<'_>, &Surrogate)) {
+fn with_surrogate(seed: u64, check: impl FnOnce(&Inputs<'_>, &Surrogate)) {
     let shows = Shows::new(5, 8, &PAIRS, true, true, seed);
     let own = shows.graph.items_of(UserId(0));
     let neighbourhood = Neighbourhood::around(&shows.graph, UserId(0), own, &[ItemId(5)], 2, 100);
-    let ground = Ground::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, seed), Profile::Kept);
+    let inputs = Inputs::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, seed), Profile::Kept);
     let options = FitOptions { steps: 30, hidden: 6, seed, ..FitOptions::default() };
-    let surrogate = Surrogate::fit(&ground, Lessons::default(), &options, None);
-    check(&ground, &surrogate);
+    let surrogate = Surrogate::fit(&inputs, Lessons::default(), &options, None);
+    check(&inputs, &surrogate);
 }
 
 fn candidates() -> Vec<ItemId> {
     [4, 5, 6, 7].map(ItemId).to_vec()
 }
 
-fn itself<'a>(ground: &'a Ground<'a>, surrogate: &'a Surrogate, absent: &[u32]) -> Anchored<'a> {
-    Anchored::unanchored(ground, surrogate, &surrogate.on(ground), candidates(), absent)
+fn itself<'a>(inputs: &'a Inputs<'a>, surrogate: &'a Surrogate, absent: &[u32]) -> Anchored<'a> {
+    Anchored::unanchored(inputs, surrogate, &surrogate.on(inputs), candidates(), absent)
 }
 
 proptest! {
@@ -52,12 +55,12 @@ proptest! {
 
     #[test]
     fn the_order_begins_with_the_best_single_edge_and_tells_its_margins(seed: u64, put_back: bool, k in 1usize..4) {
-        with_surrogate(seed, |ground, surrogate| {
-            let own = ground.neighbourhood().own_edges();
-            let (aim, absent) = if put_back { (Aim::Raise, own.clone()) } else { (Aim::Lower, Vec::new()) };
-            let mut anchored = itself(ground, surrogate, &absent);
+        with_surrogate(seed, |inputs, surrogate| {
+            let own = inputs.neighbourhood().own_edges();
+            let (direction, absent) = if put_back { (Direction::In, own.clone()) } else { (Direction::Out, Vec::new()) };
+            let mut anchored = itself(inputs, surrogate, &absent);
             let start = anchored.scores().to_vec();
-            let steps = order(&mut anchored, ItemId(5), k, aim, &own, 3);
+            let steps = order(&mut anchored, ItemId(5), k, direction, &own, 3);
             assert_eq!(anchored.scores(), &start[..], "given back as it was");
             assert_eq!(steps.len(), 3);
             // All four are on the shortlist, so the first is the best there is.
@@ -67,8 +70,8 @@ proptest! {
                 anchored.flip(&[edge]);
                 margin
             }).collect();
-            let best = margins.iter().copied().map(|m| aim.gain(m)).fold(f32::NEG_INFINITY, f32::max);
-            assert_eq!(aim.gain(steps[0].margin), best);
+            let best = margins.iter().copied().map(|m| direction.gain(m)).fold(f32::NEG_INFINITY, f32::max);
+            assert_eq!(direction.gain(steps[0].margin), best);
             for step in steps {
                 anchored.flip(&[step.edge]);
                 assert_eq!(anchored.standing(ItemId(5), k).unwrap().margin, step.margin);
@@ -78,28 +81,29 @@ proptest! {
 
     #[test]
     fn what_algorithm_1_finds_is_valid_within_the_cap_and_allowed(seed: u64, factual: bool, cap in 0usize..5, k in 1usize..4) {
-        with_surrogate(seed, |ground, surrogate| {
-            let neighbourhood = ground.neighbourhood();
+        with_surrogate(seed, |inputs, surrogate| {
+            let neighbourhood = inputs.neighbourhood();
             let mut target = neighbourhood.own_edges();
             target.extend(neighbourhood.edges_of_item(neighbourhood.targets()[0]));
             target.sort_unstable();
             let everything: Vec<u32> = (0..neighbourhood.len() as u32).collect();
-            let (aim, evicted, allowed) = if factual { (Aim::Raise, target.clone(), target) } else { (Aim::Lower, Vec::new(), everything) };
-            let mut anchored = itself(ground, surrogate, &[]);
+            let (direction, evicted, allowed) = if factual { (Direction::In, target.clone(), target) } else { (Direction::Out, Vec::new(), everything) };
+            let mut anchored = itself(inputs, surrogate, &[]);
             let start = anchored.scores().to_vec();
-            let judged = paper(&mut anchored, ItemId(5), k, aim, &evicted, &allowed, cap, &PaperOptions::default()).unwrap();
+            let question = Question { item: ItemId(5), k, direction, evicted: &evicted, allowed: &allowed, cap };
+            let answer = algorithm_1(&mut anchored, &question).unwrap();
             assert_eq!(anchored.scores(), &start[..], "given back as it was");
-            assert_eq!(judged.rank_before, anchored.standing(ItemId(5), k).unwrap().rank);
-            assert_eq!(judged.edges.is_some(), judged.rank_after.is_some());
-            if aim == Aim::Lower && judged.rank_before > k {
-                assert_eq!(judged.edges, None, "outside before any edit is a failure");
+            assert_eq!(answer.rank_before, anchored.standing(ItemId(5), k).unwrap().rank);
+            assert_eq!(answer.edges.is_some(), answer.rank_after.is_some());
+            if direction == Direction::Out && answer.rank_before > k {
+                assert_eq!(answer.edges, None, "outside before any edit is a failure");
             }
-            if let Some(edges) = judged.edges {
+            if let Some(edges) = answer.edges {
                 assert!(edges.len() <= cap && edges.iter().all(|edge| allowed.contains(edge)));
                 anchored.flip(&evicted);
                 anchored.flip(&edges);
                 let rank = anchored.standing(ItemId(5), k).unwrap().rank;
-                assert_eq!(Some(rank), judged.rank_after);
+                assert_eq!(Some(rank), answer.rank_after);
                 assert_eq!(rank <= k, factual);
             }
         });
@@ -111,9 +115,9 @@ fn algorithm_1_finds_most_of_what_there_is() {
     // Against every subset of the four own edges.
     let (mut there, mut found) = (0, 0);
     for seed in 0..40 {
-        with_surrogate(seed, |ground, surrogate| {
-            let own = ground.neighbourhood().own_edges();
-            let mut anchored = itself(ground, surrogate, &[]);
+        with_surrogate(seed, |inputs, surrogate| {
+            let own = inputs.neighbourhood().own_edges();
+            let mut anchored = itself(inputs, surrogate, &[]);
             if anchored.standing(ItemId(5), 2).unwrap().rank > 2 {
                 return;
             }
@@ -125,11 +129,12 @@ fn algorithm_1_finds_most_of_what_there_is() {
                 anchored.flip(&subset);
                 out
             });
-            let options = PaperOptions::default();
-            let judged = paper(&mut anchored, ItemId(5), 2, Aim::Lower, &[], &own, 10, &options).unwrap();
-            assert!(exists || judged.edges.is_none());
+            let (evicted, allowed, direction) = (&[][..], &own[..], Direction::Out);
+            let question = Question { item: ItemId(5), k: 2, direction, evicted, allowed, cap: 10 };
+            let answer = algorithm_1(&mut anchored, &question).unwrap();
+            assert!(exists || answer.edges.is_none());
             there += usize::from(exists);
-            found += usize::from(judged.edges.is_some());
+            found += usize::from(answer.edges.is_some());
         });
     }
     assert!(there >= 5 && found * 10 >= there * 7, "{found} of {there}");
@@ -141,8 +146,8 @@ fn the_papers_own_factual_loss_has_no_gradient_where_the_search_starts() {
     // ReLU(t - y + eps) that is minimised instead; t is the k-th best score of the others.
     let mut compared = 0;
     for seed in 0..20 {
-        with_surrogate(seed, |ground, surrogate| {
-            let neighbourhood = ground.neighbourhood();
+        with_surrogate(seed, |inputs, surrogate| {
+            let neighbourhood = inputs.neighbourhood();
             let mut evicted = neighbourhood.own_edges();
             evicted.extend(neighbourhood.edges_of_item(neighbourhood.targets()[0]));
             let edges = |nudged: u32, by: f64| -> Vec<f64> {
@@ -151,11 +156,11 @@ fn the_papers_own_factual_loss_has_no_gradient_where_the_search_starts() {
                     .map(|edge| weight(edge) + if edge == nudged { by } else { 0.0 })
                     .collect()
             };
-            let twin = Twin::new(ground, &surrogate.weights);
+            let twin = Twin::new(inputs, &surrogate.weights);
             let losses = |weights: &[f64]| {
                 let scores = twin.scores(weights);
                 let score =
-                    |item: ItemId| scores[ground.item_node(neighbourhood.item(item).unwrap()) as usize];
+                    |item: ItemId| scores[inputs.item_node(neighbourhood.item(item).unwrap()) as usize];
                 let y = score(ItemId(5));
                 let t = f64::max(score(ItemId(6)), score(ItemId(7)));
                 let epsilon = 0.05 * t.abs().max(1e-9);
@@ -175,7 +180,7 @@ fn the_papers_own_factual_loss_has_no_gradient_where_the_search_starts() {
                 .collect();
             assert!(slopes.iter().all(|slope| slope.0 == 0.0));
             assert!(slopes.iter().any(|slope| slope.1 != 0.0));
-            let mut anchored = itself(ground, surrogate, &evicted);
+            let mut anchored = itself(inputs, surrogate, &evicted);
             assert!(anchored.slopes(ItemId(5), 1, &evicted).iter().any(|slope| *slope != 0.0));
         });
     }

@@ -2,10 +2,44 @@
 
 use std::collections::BTreeSet;
 
-use grease_graph::{Edge, Edit, Graph, Profile};
+use grease_graph::{Edge, Edit, Graph, Profile, Who};
+use serde::{Deserialize, Serialize};
 
-use crate::ledger::Answer;
-use crate::{Change, Goal, Who};
+use super::ledger::Answer;
+use crate::task::Direction;
+
+/// What is done to an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// Taken away: counterfactual and why not.
+    Removed,
+    /// Put back after the eviction: factual.
+    Kept,
+    /// Imagined there: why not.
+    Added,
+}
+
+/// An edge of an explanation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cited {
+    /// What is done to it.
+    pub change: Change,
+    /// Which.
+    pub edge: Edge,
+}
+
+/// What is taken away before a factual search begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Evicted {
+    /// All interactions of the person.
+    Own,
+    /// All interactions of the person and of the item.
+    Target,
+}
 
 /// The rules of one search.
 #[derive(Debug, Clone)]
@@ -20,21 +54,13 @@ pub(crate) struct Rules<'a> {
     pub(crate) change: Change,
     /// What is away at the start; only for [`Change::Kept`].
     pub(crate) evicted: BTreeSet<Edge>,
-    /// Whether the item is to come in; else it is to go.
-    pub(crate) wanted_inside: bool,
+    /// Which way the item is to go.
+    pub(crate) direction: Direction,
     /// The most edges to cite.
     pub(crate) cap: usize,
 }
 
 impl Rules<'_> {
-    /// The goal says which way is forward.
-    pub(crate) fn wants_inside(goal: Goal) -> bool {
-        match goal {
-            Goal::Counterfactual => false,
-            Goal::Factual | Goal::WhyNot => true,
-        }
-    }
-
     /// The graph with these edges cited.
     pub(crate) fn edit(&self, edges: &[Edge]) -> Edit {
         match self.change {
@@ -50,7 +76,7 @@ impl Rules<'_> {
 
     /// How far beyond the edge of the list the item is, on the side where it is wanted.
     pub(crate) fn gain(&self, margin: f32) -> f32 {
-        if self.wanted_inside { margin } else { -margin }
+        self.direction.gain(margin)
     }
 
     /// Whether the item is where it is wanted, beyond rounding.

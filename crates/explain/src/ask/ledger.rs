@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use grease_graph::conformance::TOLERANCE;
 use grease_graph::{Edit, ItemId, Profile, Recommender, RowHash, ScoreError, UserId, check_finite};
 
-use crate::standing::{Ranking, Standing};
+use super::standing::{Ranking, Standing};
 
 /// Scores asked for at once: 16 MB of them. More are asked for in parts.
 const ROOM: usize = 1 << 22;
@@ -150,6 +150,12 @@ impl<'a> Ledger<'a> {
             answer.scores = kept.iter().map(|&item| answer.scores[item as usize]).collect();
         }
         self.contenders.insert(kept)
+    }
+
+    /// The contenders with what an answer says of them.
+    pub(crate) fn contenders_with(&self, answer: AnswerId) -> Vec<(ItemId, f32)> {
+        let scores = &self.answer(answer).scores;
+        self.contenders().iter().zip(scores).map(|(&item, &score)| (ItemId(item), score)).collect()
     }
 
     /// Whose scores are kept, ascending; nobody before [`Ledger::keep_only`].

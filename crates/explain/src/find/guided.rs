@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use grease_graph::Edge;
 
-use crate::certify::{Found, Search, Stop, each_left_out};
-use crate::effects::Effects;
-use crate::ledger::AnswerId;
-use crate::walk::{Walk, sorted};
+use super::effects::Effects;
+use super::search::{Found, Search, Stop, each_left_out};
+use super::walk::{Walk, sorted};
+use crate::ask::AnswerId;
+use crate::task::Direction;
 
 /// Exchanges tried when as many edges as allowed fall short.
 const EXCHANGES: usize = 8;
@@ -32,7 +33,10 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
     if let Some(at) = search.best_reached(&answers) {
         return Ok(Some(Found { edges: single[at].clone(), answer: answers[at], minimal: None }));
     }
-    let stride = if search.rules.wanted_inside { STRIDE_IN } else { STRIDE_OUT };
+    let stride = match search.rules.direction {
+        Direction::In => STRIDE_IN,
+        Direction::Out => STRIDE_OUT,
+    };
     let mut walk = start(search, guide);
     while walk.cited.len() < cap {
         walk = walk.grown(cap.min(walk.cited.len() + stride));
@@ -40,7 +44,7 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
         if search.reached(answer) {
             return Ok(Some(found(&walk, answer)));
         }
-        walk.arrive(search.ledger.answer(answer));
+        walk.arrive(&search.ledger.answer(answer).scores);
     }
     let mut tried = BTreeSet::from([sorted(&walk.cited)]);
     for left in (1..=EXCHANGES).rev() {
@@ -57,7 +61,7 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
             return Ok(Some(found(&walk, answer)));
         }
         if search.gain(answer) > here {
-            walk.arrive(search.ledger.answer(answer));
+            walk.arrive(&search.ledger.answer(answer).scores);
         } else {
             walk.cited[out] = stay;
         }
@@ -80,7 +84,7 @@ pub(crate) fn smaller(
     for (edges, answer) in left_out.iter().zip(answers) {
         let mut walk = start(search, guide);
         walk.cited = places(guide, edges);
-        walk.arrive(search.ledger.answer(answer));
+        walk.arrive(&search.ledger.answer(answer).scores);
         if let Some((out, into, gain)) = walk.best_exchange(&BTreeSet::new()) {
             walk.cited[out] = into;
             tries.push((gain, walk.edges()));
@@ -105,7 +109,7 @@ pub(crate) fn smaller(
 pub(crate) fn likely_spare(search: &Search<'_, '_>, guide: &Effects, found: &Found) -> Option<Vec<Edge>> {
     let mut walk = start(search, guide);
     walk.cited = places(guide, &found.edges);
-    walk.arrive(search.ledger.answer(found.answer));
+    walk.arrive(&search.ledger.answer(found.answer).scores);
     let (out, gain) = walk.best_spare()?;
     (gain > 0.0).then(|| each_left_out(&found.edges).swap_remove(out))
 }
@@ -119,7 +123,7 @@ fn places(guide: &Effects, edges: &[Edge]) -> Vec<usize> {
 
 /// Nothing cited yet.
 fn start<'g>(search: &Search<'_, '_>, guide: &'g Effects) -> Walk<'g> {
-    Walk::new(guide, guide.place_of(search.contender()), search.rules.wanted_inside)
+    Walk::new(guide, guide.place_of(search.contender()), search.rules.direction)
 }
 
 fn found(walk: &Walk<'_>, answer: AnswerId) -> Found {

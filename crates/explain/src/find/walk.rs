@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use grease_graph::Edge;
 
-use crate::effects::{Effects, add};
-use crate::ledger::Answer;
+use super::effects::{Effects, add};
+use crate::task::Direction;
 
 /// Ways followed at once where no single one gets there.
 const BEAM: usize = 8;
@@ -24,7 +24,7 @@ enum Sight {
 pub(crate) struct Walk<'g> {
     guide: &'g Effects,
     contender: usize,
-    wanted_inside: bool,
+    direction: Direction,
     /// Places in the pool.
     pub(crate) cited: Vec<usize>,
     pub(crate) scores: Vec<f32>,
@@ -34,8 +34,8 @@ pub(crate) struct Walk<'g> {
 
 impl<'g> Walk<'g> {
     /// Nothing cited yet.
-    pub(crate) fn new(guide: &'g Effects, contender: usize, wanted_inside: bool) -> Self {
-        Self { guide, contender, wanted_inside, cited: Vec::new(), scores: guide.start.clone(), pace: 1.0 }
+    pub(crate) fn new(guide: &'g Effects, contender: usize, direction: Direction) -> Self {
+        Self { guide, contender, direction, cited: Vec::new(), scores: guide.start.clone(), pace: 1.0 }
     }
 
     /// What is cited.
@@ -43,16 +43,15 @@ impl<'g> Walk<'g> {
         self.cited.iter().map(|&at| self.guide.edges[at]).collect()
     }
 
-    /// What the recommender said here.
-    pub(crate) fn arrive(&mut self, answer: &Answer) {
-        self.scores = self.guide.of_answer(&answer.scores);
+    /// What the recommender said here of the contenders.
+    pub(crate) fn arrive(&mut self, contenders: &[f32]) {
+        self.scores = self.guide.of_answer(contenders);
         self.pace = self.guide.pace(&self.cited, &self.scores);
     }
 
     /// How far beyond the edge of the list the item would be with these scores, on the side where it is wanted.
     pub(crate) fn gain(&self, scores: &[f32]) -> f32 {
-        let margin = self.guide.margin(scores, self.contender);
-        if self.wanted_inside { margin } else { -margin }
+        self.direction.gain(self.guide.margin(scores, self.contender))
     }
 
     /// `scores` with the change of one edge, `factor` times, in `room`.
@@ -97,7 +96,7 @@ impl<'g> Walk<'g> {
             for (at, (_, walk)) in front.iter().enumerate() {
                 for edge in (0..self.guide.edges.len()).filter(|edge| !walk.cited.contains(edge)) {
                     walk.plus(&walk.scores, edge, walk.pace, &mut room);
-                    next.push((self.guide.shortfall(&room, self.contender, self.wanted_inside), at, edge));
+                    next.push((self.guide.shortfall(&room, self.contender, self.direction), at, edge));
                 }
             }
             next.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -145,7 +144,7 @@ impl<'g> Walk<'g> {
                 self.plus(&self.scores, edge, self.pace, &mut room);
                 let value = match sight {
                     Sight::Margin => self.gain(&room),
-                    Sight::Shortfall => -self.guide.shortfall(&room, self.contender, self.wanted_inside),
+                    Sight::Shortfall => -self.guide.shortfall(&room, self.contender, self.direction),
                 };
                 if best.is_none_or(|(_, most)| value > most) {
                     best = Some((edge, value));

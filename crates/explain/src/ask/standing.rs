@@ -5,13 +5,12 @@ use grease_kernels::{Ranked, top_k, vectorise};
 
 /// Where an item stands among the candidates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
-    /// Its score.
-    pub score: f32,
+pub(crate) struct Standing {
+    pub(crate) score: f32,
     /// From 1; at equal scores the lower row is better.
-    pub rank: usize,
+    pub(crate) rank: usize,
     /// Its score minus the k-th best of the other candidates: positive on the list. Infinite where fewer than k compete.
-    pub margin: f32,
+    pub(crate) margin: f32,
 }
 
 /// The list and where some items stand, of scores among which only candidates are finite.

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId};
 use grease_kernels::top_k;
 
-use crate::ledger::{AnswerId, Ledger};
-use crate::methods::Likeness;
-use crate::rules::Rules;
-use crate::{Change, Evicted, Goal, Scope, Task};
+use super::ledger::{AnswerId, Ledger};
+use super::likeness::Likeness;
+use super::rules::{Change, Evicted, Rules};
+use crate::task::{Goal, Scope, Task};
 
 /// Best items of the unedited graph, as each profile reads it, that are thought to contend for a place.
 const CONTENDERS: usize = 300;
@@ -17,8 +17,8 @@ const BELOW_THE_LIST: usize = 5;
 /// Scores kept until contenders are chosen: 64 MB of them.
 const ROOM: usize = 1 << 24;
 
-/// One person's case.
-pub(crate) struct Desk<'a> {
+/// A person, and what is asked about their list.
+pub(crate) struct Person<'a> {
     pub(crate) recommender: &'a dyn Recommender,
     pub(crate) task: &'a Task,
     pub(crate) user: UserId,
@@ -32,9 +32,9 @@ pub(crate) struct Desk<'a> {
     pub(crate) before: AnswerId,
 }
 
-impl<'a> Desk<'a> {
-    /// Opens the case: one question. The ledger has no watched items yet.
-    pub(crate) fn open(
+impl<'a> Person<'a> {
+    /// Asks for the list: one question. The ledger has no watched items yet.
+    pub(crate) fn ask_list(
         recommender: &'a dyn Recommender,
         task: &'a Task,
     ) -> Result<(Self, Ledger<'a>), ScoreError> {
@@ -74,26 +74,27 @@ impl<'a> Desk<'a> {
 
     /// The rules for one goal and item.
     pub(crate) fn rules(&self, goal: Goal, item: ItemId) -> Rules<'a> {
-        let profile = self.task.profile.resolve(goal, self.task.scope);
-        let change = match goal {
-            Goal::Factual => Change::Kept,
-            Goal::Counterfactual | Goal::WhyNot => Change::Removed,
-        };
-        let mut evicted = BTreeSet::new();
-        if let Some(what) = self.evicted(goal) {
-            evicted.extend(self.own.iter().copied());
-            if what == Evicted::Target {
-                let of_item = self.graph().users_of(item).iter().map(|&user| Edge::new(user, item.0));
-                evicted.extend(of_item);
-            }
+        let mut rules = self.list_rules(goal);
+        if self.evicted(goal) == Some(Evicted::Target) {
+            let of_item = self.graph().users_of(item).iter().map(|&user| Edge::new(user, item.0));
+            rules.evicted.extend(of_item);
         }
+        rules
+    }
+
+    /// The part of them that all items of the list share: of an eviction, the person's own interactions.
+    pub(crate) fn list_rules(&self, goal: Goal) -> Rules<'a> {
+        let own_are_evicted = self.evicted(goal).is_some();
         Rules {
             graph: self.graph(),
             who: &self.task.who,
-            profile,
-            change,
-            evicted,
-            wanted_inside: Rules::wants_inside(goal),
+            profile: self.task.profile.resolve(goal, self.task.scope),
+            change: match goal {
+                Goal::Factual => Change::Kept,
+                Goal::Counterfactual | Goal::WhyNot => Change::Removed,
+            },
+            evicted: self.own.iter().copied().filter(|_| own_are_evicted).collect(),
+            direction: goal.direction(),
             cap: self.task.caps.of(goal),
         }
     }
@@ -107,12 +108,14 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Asks what each citable interaction does by itself, on ground that is the same for the whole list.
+    /// Asks what each citable interaction does by itself, under rules that are the same for the whole list; the first answer is
+    /// that with nothing cited.
     pub(crate) fn ask_singles(
         &self,
         ledger: &mut Ledger<'_>,
-        rules: &Rules<'_>,
+        goal: Goal,
     ) -> Result<Vec<AnswerId>, ScoreError> {
+        let rules = self.list_rules(goal);
         let none = std::iter::once(rules.edit(&[]));
         let edits: Vec<Edit> = none.chain(self.citable.iter().map(|&edge| rules.edit(&[edge]))).collect();
         ledger.ask(rules.profile, &edits)

@@ -4,9 +4,23 @@ mod reach;
 
 use grease_graph::{Edge, Graph, ItemId, UserId, seed};
 use grease_kernels::Csr;
+use serde::{Deserialize, Serialize};
 
 use self::reach::Reach;
-use crate::NeighbourhoodSize;
+
+/// The part of the graph a surrogate was fitted on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct NeighbourhoodSize {
+    /// Users in it.
+    pub users: usize,
+    /// Items in it.
+    pub items: usize,
+    /// Interactions in it.
+    pub edges: usize,
+    /// Interactions left out because there were too many; the strongest were kept.
+    pub left_out: usize,
+}
 
 /// All users and items within a few steps of a person or of one of the target items, with the interactions among them.
 ///
@@ -14,7 +28,7 @@ use crate::NeighbourhoodSize;
 /// (by user, then item). The person's edges are exactly the `own` items given, so a newcomer, whom the graph does not
 /// have, is a user like any other here.
 #[derive(Debug, Clone)]
-pub struct Neighbourhood {
+pub(crate) struct Neighbourhood {
     users: Vec<u32>,
     items: Vec<u32>,
     by_user: Csr,
@@ -30,7 +44,7 @@ pub struct Neighbourhood {
 
 impl Neighbourhood {
     /// A limit that keeps all of a graph of LastFM's size, and a search step around a millisecond on larger ones.
-    pub const LIMIT: usize = 100_000;
+    pub(crate) const LIMIT: usize = 100_000;
 
     /// Everything within `hops` of `person` or of a target, at most `limit` interactions of it.
     ///
@@ -40,7 +54,7 @@ impl Neighbourhood {
     /// passes on the least diluted. Nodes that keep no edge are left out.
     ///
     /// Linear in the edges looked at, of which there are at most a constant times `limit` (a hub's row counts whole).
-    pub fn around(
+    pub(crate) fn around(
         graph: &Graph,
         person: UserId,
         own: &[u32],
@@ -64,7 +78,7 @@ impl Neighbourhood {
 
     /// Whole rows of users drawn at random until there are `limit` interactions: what a surrogate of the recommender as a
     /// whole is fitted on. The person is the first user drawn.
-    pub fn sampled(graph: &Graph, limit: usize, seed: u64) -> Self {
+    pub(crate) fn sampled(graph: &Graph, limit: usize, seed: u64) -> Self {
         let mut users: Vec<u32> = (0..graph.users() as u32).collect();
         seed::shuffle(&mut seed::rng(seed, "sampled neighbourhood"), &mut users);
         let mut edges = Vec::new();
@@ -125,73 +139,68 @@ impl Neighbourhood {
     }
 
     /// One row a user, local items ascending; the position of an entry is the edge's local number.
-    pub fn by_user(&self) -> &Csr {
+    pub(crate) fn by_user(&self) -> &Csr {
         &self.by_user
     }
 
     /// One row an item, local users ascending.
-    pub fn by_item(&self) -> &Csr {
+    pub(crate) fn by_item(&self) -> &Csr {
         &self.by_item
     }
 
     /// For each edge in item order, its local number.
-    pub fn item_order(&self) -> &[u32] {
+    pub(crate) fn item_order(&self) -> &[u32] {
         &self.item_order
     }
 
     /// Rows of the users in the graph, ascending.
-    pub fn users(&self) -> &[u32] {
+    pub(crate) fn users(&self) -> &[u32] {
         &self.users
     }
 
     /// Rows of the items in the graph, ascending.
-    pub fn items(&self) -> &[u32] {
+    pub(crate) fn items(&self) -> &[u32] {
         &self.items
     }
 
     /// The person's local row.
-    pub fn person(&self) -> u32 {
+    pub(crate) fn person(&self) -> u32 {
         self.person
     }
 
     /// Whether the person is one the graph does not have.
-    pub fn is_newcomer(&self) -> bool {
+    pub(crate) fn is_newcomer(&self) -> bool {
         self.newcomer
     }
 
     /// The targets' local rows, in the order they were given.
-    pub fn targets(&self) -> &[u32] {
+    pub(crate) fn targets(&self) -> &[u32] {
         &self.targets
     }
 
     /// An item's local row.
-    pub fn item(&self, item: ItemId) -> Option<u32> {
+    pub(crate) fn item(&self, item: ItemId) -> Option<u32> {
         self.items.binary_search(&item.0).ok().map(|at| at as u32)
     }
 
     /// Number of interactions.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.by_user.nnz()
     }
 
-    /// Whether there is no interaction at all.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Both ends of an edge, local.
-    pub fn ends(&self, edge: u32) -> (u32, u32) {
+    pub(crate) fn ends(&self, edge: u32) -> (u32, u32) {
         (self.user_of[edge as usize], self.by_user.indices()[edge as usize])
     }
 
     /// An edge as the graph knows it.
-    pub fn edge(&self, edge: u32) -> Edge {
+    pub(crate) fn edge(&self, edge: u32) -> Edge {
         let (user, item) = self.ends(edge);
         Edge::new(self.users[user as usize], self.items[item as usize])
     }
 
     /// The local number of an edge.
-    pub fn find(&self, edge: Edge) -> Option<u32> {
+    pub(crate) fn find(&self, edge: Edge) -> Option<u32> {
         let user = self.users.binary_search(&edge.user.0).ok()?;
         let item = self.item(edge.item)?;
         let at = self.by_user.row(user).binary_search(&item).ok()?;
@@ -199,17 +208,19 @@ impl Neighbourhood {
     }
 
     /// The person's own edges, ascending.
-    pub fn own_edges(&self) -> Vec<u32> {
+    #[cfg(test)]
+    pub(crate) fn own_edges(&self) -> Vec<u32> {
         self.by_user.edges(self.person as usize).map(|edge| edge as u32).collect()
     }
 
     /// The edges of one local item, ascending.
-    pub fn edges_of_item(&self, item: u32) -> Vec<u32> {
+    #[cfg(test)]
+    pub(crate) fn edges_of_item(&self, item: u32) -> Vec<u32> {
         self.by_item.edges(item as usize).map(|at| self.item_order[at]).collect()
     }
 
     /// How large it is. Of hubs, only the edges looked at count as left out.
-    pub fn size(&self) -> NeighbourhoodSize {
+    pub(crate) fn size(&self) -> NeighbourhoodSize {
         NeighbourhoodSize {
             users: self.users.len(),
             items: self.items.len(),

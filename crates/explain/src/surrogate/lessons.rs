@@ -4,20 +4,20 @@ use grease_graph::ItemId;
 
 /// How the recommender's scores for the person change from one edited graph to another.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lesson {
+pub(crate) struct Lesson {
     /// Local edges absent before, ascending.
-    pub before: Vec<u32>,
+    pub(crate) before: Vec<u32>,
     /// Local edges absent after, ascending.
-    pub after: Vec<u32>,
+    pub(crate) after: Vec<u32>,
     /// For some items how much their real score rises.
-    pub changes: Vec<(ItemId, f32)>,
+    pub(crate) changes: Vec<(ItemId, f32)>,
 }
 
 /// Spearman's correlation: that of the ranks, equal values sharing the mean of theirs. `None` where one side is constant.
 ///
 /// This is the fidelity of a surrogate when `a` are the changes it foretells and `b` the real ones, over answers it
 /// was not fitted on. n log n.
-pub fn spearman(a: &[f32], b: &[f32]) -> Option<f32> {
+pub(crate) fn spearman(a: &[f32], b: &[f32]) -> Option<f32> {
     assert_eq!(a.len(), b.len(), "pairs");
     let (a, b) = (ranks(a), ranks(b));
     let mean = (a.len() as f64 - 1.0) / 2.0;

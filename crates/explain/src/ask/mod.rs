@@ -1,0 +1,15 @@
+//! What is known about a person and their list, and asking the recommender for more.
+
+mod ledger;
+mod likeness;
+mod person;
+mod rules;
+mod standing;
+
+pub use rules::{Change, Cited, Evicted};
+
+pub(crate) use ledger::{AnswerId, Ledger};
+pub(crate) use likeness::Likeness;
+pub(crate) use person::Person;
+pub(crate) use rules::Rules;
+pub(crate) use standing::Standing;

@@ -1,0 +1,248 @@
+//! Explaining a person's list.
+
+mod error;
+mod pair;
+mod reasons;
+mod shared;
+mod surrogates;
+
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use grease_graph::{Access, ItemId, Profile, Recommender, ScoreError};
+
+pub use self::error::ExplainError;
+
+use self::pair::{List, Pair};
+use self::shared::SharedAnswers;
+use self::surrogates::Fit;
+use crate::ask::{Ledger, Person};
+use crate::explanation::Explanation;
+use crate::methods::Method;
+use crate::surrogate::{Inputs, Neighbourhood, Scales, Surrogate};
+use crate::task::{Goal, ProfileChoice, Rigour, Scope, Task};
+
+/// Which items to explain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Items {
+    /// The whole list.
+    List,
+    /// These.
+    These(Vec<ItemId>),
+}
+
+/// Explains lists of one recommender by one method. Made once and used for many people: what it learns about the
+/// recommender as a whole is kept.
+///
+/// Single-threaded inside: run many people in parallel.
+pub struct Explainer {
+    recommender: Arc<dyn Recommender>,
+    method: Method,
+    scales: OnceLock<Scales>,
+    global: OnceLock<Surrogate>,
+    /// The last surrogates of method `paper`: both goals and all scopes of a list need the same one.
+    as_published: Mutex<VecDeque<(Fit, Surrogate)>>,
+}
+
+/// Who is told what was found, item by item; nothing more is searched once it breaks.
+type Tell<'t> = dyn FnMut(Vec<Explanation>) -> ControlFlow<()> + 't;
+
+impl Explainer {
+    /// By this method.
+    pub fn new(recommender: Arc<dyn Recommender>, method: Method) -> Self {
+        Self {
+            recommender,
+            method,
+            scales: OnceLock::new(),
+            global: OnceLock::new(),
+            as_published: Mutex::default(),
+        }
+    }
+
+    /// Explanations of one person's items: for each item every goal, in this order; after each its alternatives.
+    ///
+    /// What several items need to know is asked once.
+    pub fn explain(
+        &self,
+        task: &Task,
+        items: &Items,
+        goals: &[Goal],
+    ) -> Result<Vec<Explanation>, ExplainError> {
+        let mut all = Vec::new();
+        self.explain_each(task, items, goals, &mut |found| {
+            all.extend(found);
+            ControlFlow::Continue(())
+        })?;
+        Ok(all)
+    }
+
+    /// The same, told item by item as they are found; nothing more is searched once `tell` breaks.
+    pub fn explain_each(
+        &self,
+        task: &Task,
+        items: &Items,
+        goals: &[Goal],
+        tell: &mut Tell<'_>,
+    ) -> Result<(), ExplainError> {
+        self.check(task, items, goals)?;
+        let task = &self.as_able(task);
+        let (mut person, mut ledger) = Person::ask_list(&*self.recommender, task)?;
+        ledger.watch(wanted(items, &person, &ledger)?);
+        if self.method != Method::Exact {
+            person.keep_what_can_be_asked(ledger.watched());
+        }
+        let near = self.neighbourhood(&person, ledger.watched());
+        match &near {
+            Some(near) if self.is_frozen() => self.guess_list(&person, &mut ledger, near, goals, tell),
+            near => self.search_list(&person, &mut ledger, near.as_ref(), goals, tell)?,
+        }
+        Ok(())
+    }
+
+    /// Asks what the whole list can share, fits a surrogate where one is needed, and explains item by item.
+    fn search_list<'a>(
+        &self,
+        person: &Person<'a>,
+        ledger: &mut Ledger<'a>,
+        near: Option<&Neighbourhood>,
+        goals: &[Goal],
+        tell: &mut Tell<'_>,
+    ) -> Result<(), ScoreError> {
+        let shared = SharedAnswers::ask(self.method, person, ledger, goals)?;
+        let asked = ledger.asked();
+        let inputs = self.inputs(near, person.task);
+        let surrogate =
+            inputs.as_ref().map(|inputs| self.surrogate(inputs, person, ledger, &shared)).transpose()?;
+        let explanations = (ledger.watched().len() * goals.len()).max(1);
+        let list = List {
+            person,
+            method: self.method,
+            neutral: shared.neutral,
+            basics: (1 + shared.basics + ledger.asked() - asked) as f32 / explanations as f32,
+            neighbourhood: near,
+            surrogate: surrogate.as_ref(),
+            visits: OnceCell::new(),
+        };
+        for (watched, item) in ledger.watched().to_vec().into_iter().enumerate() {
+            let mut found = Vec::with_capacity(goals.len());
+            for &goal in goals {
+                let pair = Pair { list: &list, goal, item, watched, shared: shared.of(goal) };
+                pair.explain(ledger, &mut found)?;
+            }
+            if tell(found).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Explanations nobody checked, of a recommender that cannot be asked: one surrogate guesses them all at once.
+    fn guess_list<'a>(
+        &self,
+        person: &Person<'a>,
+        ledger: &mut Ledger<'a>,
+        near: &Neighbourhood,
+        goals: &[Goal],
+        tell: &mut Tell<'_>,
+    ) {
+        person.choose_contenders(ledger, &[person.before], &[]);
+        let inputs = Inputs::new(near, self.shown(), Profile::Kept);
+        let surrogate = self.untaught(&inputs, person, ledger);
+        let list = List {
+            person,
+            method: self.method,
+            neutral: None,
+            basics: 1.0 / (ledger.watched().len() * goals.len()).max(1) as f32,
+            neighbourhood: Some(near),
+            surrogate: Some(&surrogate),
+            visits: OnceCell::new(),
+        };
+        let watched = ledger.watched().iter().enumerate();
+        let pairs = watched.flat_map(|(watched, &item)| goals.iter().map(move |&goal| (watched, item, goal)));
+        let guesses = pairs.map(|(watched, item, goal)| {
+            Pair { list: &list, goal, item, watched, shared: None }.guess(ledger, &surrogate)
+        });
+        // There is no more to search.
+        let _ = tell(guesses.collect());
+    }
+
+    /// The task as this recommender can be asked it: where nobody said which profile and none can be set aside, it is kept.
+    fn as_able(&self, task: &Task) -> Task {
+        let mut task = task.clone();
+        if task.profile == ProfileChoice::Auto && !self.recommender.abilities().neutral {
+            task.profile = ProfileChoice::Kept;
+        }
+        task
+    }
+
+    /// Refuses what this recommender says it cannot be asked. One that is frozen can be asked nothing, and is imitated instead.
+    fn check_abilities(&self, task: &Task) -> Result<(), ScoreError> {
+        if self.is_frozen() {
+            return Ok(());
+        }
+        let abilities = self.recommender.abilities();
+        if task.profile == ProfileChoice::Neutral && !abilities.neutral {
+            return Err(ScoreError::NoNeutral);
+        }
+        if task.scope != Scope::Own && !abilities.others {
+            return Err(ScoreError::NoOthers);
+        }
+        Ok(())
+    }
+
+    /// Refuses what can be asked of nobody, whoever it is; [`Self::explain`] does so itself.
+    pub fn check(&self, task: &Task, items: &Items, goals: &[Goal]) -> Result<(), ExplainError> {
+        if task.k == 0 {
+            return Err(ExplainError::NoPlaces);
+        }
+        if task.scope == Scope::Hops && goals.contains(&Goal::Factual) {
+            return Err(ExplainError::FactualHops);
+        }
+        if task.scope == Scope::Hops && self.method == Method::Exact {
+            return Err(ExplainError::ExactHops);
+        }
+        if task.rigour == Rigour::InOrder && !self.method.has_an_order() {
+            return Err(ExplainError::NoOrder(self.method));
+        }
+        if task.scope != Scope::Own && goals.contains(&Goal::WhyNot) {
+            return Err(ExplainError::WhyNotBeyondOwn);
+        }
+        self.check_abilities(task)?;
+        if self.method == Method::Paper && goals.contains(&Goal::WhyNot) {
+            return Err(ExplainError::WhyNotByPaper);
+        }
+        if let Items::These(items) = items {
+            let most = self.recommender.graph().items();
+            if let Some(unknown) = items.iter().find(|item| item.row() >= most) {
+                return Err(ExplainError::UnknownItem { row: unknown.0, items: most });
+            }
+        }
+        Ok(())
+    }
+
+    /// How it searches.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    fn is_frozen(&self) -> bool {
+        self.recommender.access() == Access::Frozen
+    }
+}
+
+/// The items to explain, each once: all of them may be listed.
+fn wanted(items: &Items, person: &Person<'_>, ledger: &Ledger<'_>) -> Result<Vec<ItemId>, ExplainError> {
+    let wanted: Vec<ItemId> = match items {
+        Items::List => ledger.answer(person.before).list.clone(),
+        Items::These(items) => {
+            let mut seen = BTreeSet::new();
+            items.iter().copied().filter(|&item| seen.insert(item)).collect()
+        }
+    };
+    match wanted.iter().find(|&&item| !ledger.is_candidate(item)) {
+        Some(&never) => Err(ExplainError::NotACandidate(never)),
+        None => Ok(wanted),
+    }
+}

@@ -1,0 +1,370 @@
+//! One item, one goal: from the start to an [`Explanation`].
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use grease_graph::{Edge, ItemId, Profile, ScoreError};
+
+use super::shared::Shared;
+use crate::ask::{AnswerId, Change, Cited, Ledger, Person, Rules};
+use crate::explanation::{Explanation, Outcome, Reason, Status};
+use crate::find::{Certifier, Checked, Ending, Found, Search, Stop, certify, until_it_does};
+use crate::methods::{Context, Method, Visits, frozen, likest_first, paper};
+use crate::surrogate::{LocalSurrogate, Neighbourhood, SurrogateView};
+use crate::task::{Caps, Goal, Rigour, Scope};
+
+/// Items asked about before it is said which would bring an item in: the ones most like it.
+const WORTH_ADDING: usize = 48;
+
+/// What all items of one person's list have in common.
+pub(super) struct List<'c, 'a> {
+    pub(super) person: &'c Person<'a>,
+    pub(super) method: Method,
+    /// The unedited graph, profile neutral; `None` where that cannot be asked.
+    pub(super) neutral: Option<AnswerId>,
+    /// One explanation's share of the questions asked for all of them.
+    pub(super) basics: f32,
+    /// The surroundings of the person and the list, for scopes that need them.
+    pub(super) neighbourhood: Option<&'c Neighbourhood>,
+    /// The surrogate, for methods that need it.
+    pub(super) surrogate: Option<&'c LocalSurrogate<'c>>,
+    /// Where a walk from the person goes, once a method asks.
+    pub(super) visits: OnceCell<Visits>,
+}
+
+/// One item to explain for one goal.
+pub(super) struct Pair<'c, 'a> {
+    pub(super) list: &'c List<'c, 'a>,
+    pub(super) goal: Goal,
+    pub(super) item: ItemId,
+    /// Its place among the watched.
+    pub(super) watched: usize,
+    pub(super) shared: Option<&'c Shared>,
+}
+
+/// One search: its rules, and the edges that may be cited.
+pub(super) struct Round<'a> {
+    pub(super) rules: Rules<'a>,
+    pub(super) pool: Vec<Edge>,
+}
+
+/// What came of all attempts.
+#[derive(Default)]
+struct Tried {
+    /// The smallest set that does it, and its round.
+    best: Option<(usize, Found)>,
+    /// The answer that came closest, and its round.
+    closest: Option<(usize, AnswerId)>,
+    out_of_budget: bool,
+    /// Questions asked.
+    asked: usize,
+}
+
+/// What came of it, and what the surrogate thinks of that.
+type Answered = (Outcome, Option<SurrogateView>);
+
+impl<'c, 'a> Pair<'c, 'a> {
+    /// Explains, and adds the explanation and its alternatives.
+    pub(super) fn explain(
+        &self,
+        ledger: &mut Ledger<'a>,
+        into: &mut Vec<Explanation>,
+    ) -> Result<(), ScoreError> {
+        let mut used = BTreeSet::new();
+        for alternative in 0..=self.list.person.task.alternatives {
+            let (mut explanation, longer) = self.one(ledger, &used)?;
+            if alternative == 0 {
+                // What is asked for all was asked for the first: the others come on top.
+                explanation.queries += self.list.basics + self.shared.map_or(0.0, |shared| shared.share);
+            }
+            let found = explanation.status() == Status::Verified;
+            if alternative > 0 && !found {
+                break;
+            }
+            used.extend(explanation.edges().iter().map(|cited| cited.edge));
+            into.push(explanation);
+            into.extend(longer);
+            if !found {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// An explanation within the task's caps; where there is none and the task looks beyond, also what is found there.
+    fn one(
+        &self,
+        ledger: &mut Ledger<'a>,
+        used: &BTreeSet<Edge>,
+    ) -> Result<(Explanation, Option<Explanation>), ScoreError> {
+        let task = self.list.person.task;
+        let Some(beyond) = task.beyond else { return Ok((self.within(task.caps, ledger, used)?, None)) };
+        if self.list.method == Method::Paper {
+            // Its caps only choose among what it comes across: once is enough.
+            let longer = self.within(beyond, ledger, used)?;
+            return Ok(match longer.edges().len() > task.caps.of(self.goal) {
+                true => (longer.clone().given_up(), Some(longer)),
+                false => (longer, None),
+            });
+        }
+        let explanation = self.within(task.caps, ledger, used)?;
+        let searched = matches!(
+            explanation.reason(),
+            Some(Reason::CapReached { .. } | Reason::CarriedByProfile { .. } | Reason::OutOfBudget { .. })
+        );
+        if !searched {
+            return Ok((explanation, None));
+        }
+        let longer = self.within(beyond, ledger, used)?;
+        Ok((explanation, Some(longer).filter(|longer| longer.status() == Status::Verified)))
+    }
+
+    fn rules(&self, caps: Caps) -> Rules<'a> {
+        Rules { cap: caps.of(self.goal), ..self.list.person.rules(self.goal, self.item) }
+    }
+
+    fn within(
+        &self,
+        caps: Caps,
+        ledger: &mut Ledger<'a>,
+        used: &BTreeSet<Edge>,
+    ) -> Result<Explanation, ScoreError> {
+        let rules = self.rules(caps);
+        let asked = ledger.asked();
+        let start = ledger.ask(rules.profile, &[rules.edit(&[])])?[0];
+        let (outcome, surrogate) = if let Some(reason) = self.nothing_to_search(ledger, &rules, start) {
+            (Outcome::NotFound(reason), None)
+        } else if self.list.method == Method::Paper {
+            self.by_paper(ledger, &rules, start, used)?
+        } else {
+            match self.certifier(ledger, &rules, start).check(&[], Some(true))? {
+                Checked::Holds(nothing_needed) => (Outcome::Trivial(nothing_needed), None),
+                Checked::Denied(_) => self.search(caps, ledger, start, used)?,
+            }
+        };
+        let queries = (ledger.asked() - asked) as f32;
+        Ok(Explanation { queries, surrogate, ..self.explanation(ledger, rules.profile, start, outcome) })
+    }
+
+    /// With what is known before the search.
+    fn explanation(
+        &self,
+        ledger: &Ledger<'_>,
+        profile: Profile,
+        start: AnswerId,
+        outcome: Outcome,
+    ) -> Explanation {
+        let (person, task) = (self.list.person, self.list.person.task);
+        let before = ledger.answer(person.before).standings[self.watched];
+        // Without the learned row the score is the history's part; the rest is the profile's.
+        let share = |neutral: AnswerId| {
+            let history = ledger.answer(neutral).standings[self.watched].score;
+            (1.0 - history / before.score).clamp(0.0, 1.0)
+        };
+        let of_own = task.scope == Scope::Own && before.score > 0.0;
+        Explanation {
+            user: person.user,
+            item: self.item,
+            k: task.k,
+            goal: self.goal,
+            scope: task.scope,
+            profile,
+            method: self.list.method,
+            outcome,
+            evicted: person.evicted(self.goal),
+            rank_before: before.rank,
+            margin_before: before.margin,
+            rank_start: ledger.answer(start).standings[self.watched].rank,
+            profile_share: self.list.neutral.filter(|_| of_own).map(share),
+            queries: 0.0,
+            surrogate: None,
+            neighbourhood: self.list.surrogate.map(LocalSurrogate::size),
+            seed: task.seed,
+        }
+    }
+
+    fn context(&self) -> Context<'_, 'a> {
+        Context {
+            person: self.list.person,
+            item: self.item,
+            effects: self.shared.map(|shared| &shared.effects),
+            surrogate: self.list.surrogate,
+            visits: &self.list.visits,
+        }
+    }
+
+    fn certifier<'s>(
+        &'s self,
+        ledger: &'s mut Ledger<'a>,
+        rules: &'s Rules<'a>,
+        start: AnswerId,
+    ) -> Certifier<'s, 'a> {
+        Certifier { person: self.list.person, ledger, rules, watched: self.watched, start }
+    }
+
+    /// Runs Algorithm 1, then asks the recommender about its answer once. Nothing is extended or pruned.
+    fn by_paper(
+        &self,
+        ledger: &mut Ledger<'a>,
+        rules: &Rules<'a>,
+        start: AnswerId,
+        used: &BTreeSet<Edge>,
+    ) -> Result<Answered, ScoreError> {
+        let surrogate = self.list.surrogate.expect("method paper has a surrogate");
+        let none = |rank| Outcome::NotFound(Reason::SurrogateFoundNone { rank });
+        let Some((edges, view)) = paper::answer(surrogate, ledger, rules, self.item, &self.pool(used)) else {
+            return Ok((none(None), None));
+        };
+        let mut certifier = self.certifier(ledger, rules, start);
+        let outcome = match certifier.check(&[], Some(true))? {
+            Checked::Holds(nothing_needed) => Outcome::Trivial(nothing_needed),
+            Checked::Denied(_) if edges.is_empty() => none(Some(view.rank_before)),
+            Checked::Denied(_) => certifier.check(&edges, None)?.into(),
+        };
+        Ok((outcome, Some(view)))
+    }
+
+    /// What the surrogate thinks does it, where the recommender cannot be asked. A neutral profile cannot be asked for either, so the
+    /// learned one is kept.
+    pub(super) fn guess(&self, ledger: &Ledger<'_>, surrogate: &LocalSurrogate<'_>) -> Explanation {
+        let (person, k) = (self.list.person, self.list.person.task.k);
+        let rules = Rules { profile: Profile::Kept, ..person.rules(self.goal, self.item) };
+        let pool = self.pool(&BTreeSet::new());
+        let known = self.nothing_to_search(ledger, &rules, person.before);
+        let (outcome, view) = match known.or(pool.is_empty().then_some(Reason::NoHistory)) {
+            Some(reason) => (Outcome::NotFound(reason), None),
+            None => {
+                let real = ledger.contenders_with(person.before);
+                let rank = ledger.answer(person.before).standings[self.watched].rank;
+                let (edges, view) = frozen::guess(surrogate, &real, &rules, (self.item, rank), k, &pool);
+                let cited = |edge| Cited { change: rules.change, edge };
+                let outcome = match edges.is_empty() {
+                    true => Outcome::NotFound(Reason::SurrogateFoundNone { rank: Some(view.rank_before) }),
+                    false => Outcome::Guess(edges.into_iter().map(cited).collect()),
+                };
+                (outcome, Some(view))
+            }
+        };
+        let explanation = self.explanation(ledger, rules.profile, person.before, outcome);
+        Explanation { queries: self.list.basics, surrogate: view, ..explanation }
+    }
+
+    /// The edges that may be cited.
+    fn pool(&self, used: &BTreeSet<Edge>) -> Vec<Edge> {
+        let (person, task) = (self.list.person, self.list.person.task);
+        let mut pool = person.citable.clone();
+        let others = |edge: &Edge| edge.user != person.user && !task.never_cite.contains(&edge.item);
+        match (task.scope, self.list.neighbourhood) {
+            (Scope::Own, _) => {}
+            (Scope::Hops, Some(near)) => {
+                pool.extend((0..near.len() as u32).map(|edge| near.edge(edge)).filter(others));
+            }
+            (Scope::Target | Scope::Hops, _) => {
+                let users = person.graph().users_of(self.item);
+                pool.extend(users.iter().map(|&user| Edge::new(user, self.item.0)).filter(others));
+            }
+        }
+        pool.retain(|edge| !used.contains(edge));
+        pool
+    }
+
+    /// The searches to make: one, but two ways to bring an item in.
+    fn rounds(&self, caps: Caps, used: &BTreeSet<Edge>) -> Vec<Round<'a>> {
+        let rules = self.rules(caps);
+        if self.goal != Goal::WhyNot {
+            return vec![Round { rules, pool: self.pool(used) }];
+        }
+        let person = self.list.person;
+        let own = person.citable.iter().copied().filter(|edge| !used.contains(edge)).collect();
+        let touched: BTreeSet<ItemId> = person.own.iter().map(|edge| edge.item).collect();
+        let untouched: Vec<Edge> = (0..person.graph().items() as u32)
+            .map(|item| Edge::new(person.user.0, item))
+            .filter(|edge| edge.item != self.item && !touched.contains(&edge.item))
+            .filter(|edge| !person.task.never_cite.contains(&edge.item) && !used.contains(edge))
+            .collect();
+        let likest = likest_first(&self.context(), &untouched, WORTH_ADDING);
+        let adding = Rules { change: Change::Added, cap: caps.add, ..rules.clone() };
+        vec![Round { rules, pool: own }, Round { rules: adding, pool: likest }]
+    }
+
+    fn search(
+        &self,
+        caps: Caps,
+        ledger: &mut Ledger<'a>,
+        start: AnswerId,
+        used: &BTreeSet<Edge>,
+    ) -> Result<Answered, ScoreError> {
+        let rounds = self.rounds(caps, used);
+        let tried = self.try_all(ledger, &rounds)?;
+        if let Some((at, found)) = tried.best {
+            let rules = &rounds[at].rules;
+            let view = self.view(ledger, rules, start, &found.edges);
+            let checked = self.certifier(ledger, rules, start).check(&found.edges, found.minimal)?;
+            return Ok((checked.into(), view));
+        }
+        let view = self.view(ledger, &rounds[0].rules, start, &[]);
+        let out_of_budget = Reason::OutOfBudget { asked: tried.asked };
+        if tried.out_of_budget {
+            return Ok((Outcome::NotFound(out_of_budget), view));
+        }
+        let rank_start = ledger.answer(start).standings[self.watched].rank;
+        let reason = self.why_short(ledger, &rounds, tried.closest, rank_start)?;
+        let unsure = match reason {
+            Reason::NothingSuffices { .. } | Reason::NoHistory => true,
+            Reason::CapReached { cap, .. } => rounds.iter().all(|round| cap < round.rules.cap),
+            _ => false,
+        };
+        // What was left out of a long history may have what it takes.
+        let reason = if unsure && self.list.person.cut { out_of_budget } else { reason };
+        Ok((Outcome::NotFound(reason), view))
+    }
+
+    /// Makes all attempts of the method in every round, as far as the budget goes.
+    fn try_all(&self, ledger: &mut Ledger<'a>, rounds: &[Round<'a>]) -> Result<Tried, ScoreError> {
+        let (method, task, context) = (self.list.method, self.list.person.task, self.context());
+        let allowed = if method == Method::Exact { usize::MAX } else { task.queries };
+        let (mut budget, mut tried) = (allowed, Tried::default());
+        for (at, Round { rules, pool }) in rounds.iter().enumerate() {
+            let mut search = Search { ledger, rules, watched: self.watched, budget, best: None };
+            for attempt in method.attempts(&context, rules, pool) {
+                let proposal = match attempt.propose(&context, &mut search, pool) {
+                    Ok(Some(proposal)) => proposal,
+                    Ok(None) => continue,
+                    Err(Stop::OutOfBudget) => {
+                        tried.out_of_budget = true;
+                        break;
+                    }
+                    Err(Stop::Score(error)) => return Err(error),
+                };
+                let ending = match task.rigour {
+                    Rigour::Certified => certify(&mut search, &proposal)?,
+                    Rigour::InOrder => until_it_does(&mut search, &proposal.order)?,
+                };
+                let shortest = tried.best.as_ref().map_or(usize::MAX, |(_, best)| best.edges.len());
+                match ending {
+                    Ending::Found(found) if found.edges.len() < shortest => tried.best = Some((at, found)),
+                    Ending::OutOfBudget => tried.out_of_budget = true,
+                    Ending::Found(_) | Ending::Short => {}
+                }
+            }
+            budget = search.budget;
+            tried.closest = match (tried.closest, search.best.map(|answer| (at, answer))) {
+                (Some(a), Some(b)) if search.gain(b.1) > search.gain(a.1) => Some(b),
+                (a, b) => a.or(b),
+            };
+        }
+        Ok(Tried { asked: allowed - budget, ..tried })
+    }
+
+    /// What the surrogate thinks of it, where there is one.
+    fn view(
+        &self,
+        ledger: &Ledger<'_>,
+        rules: &Rules<'_>,
+        start: AnswerId,
+        cited: &[Edge],
+    ) -> Option<SurrogateView> {
+        let k = self.list.person.task.k;
+        self.list.surrogate?.view(&ledger.contenders_with(start), rules, self.item, k, cited)
+    }
+}

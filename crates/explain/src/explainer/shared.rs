@@ -1,0 +1,95 @@
+//! What the whole list can share, asked once.
+
+use grease_graph::{Profile, ScoreError};
+
+use crate::ask::{AnswerId, Ledger, Person};
+use crate::find::Effects;
+use crate::methods::Method;
+use crate::task::{Goal, Scope};
+
+/// What the whole list shares.
+pub(super) struct SharedAnswers {
+    /// The unedited graph, profile neutral, where that can be asked.
+    pub(super) neutral: Option<AnswerId>,
+    /// Questions it took beside the singles.
+    pub(super) basics: usize,
+    singles: Vec<(Goal, Shared)>,
+}
+
+/// What single interactions do, asked once for the list.
+pub(super) struct Shared {
+    pub(super) effects: Effects,
+    /// One explanation's share of the questions.
+    pub(super) share: f32,
+}
+
+/// The answers with nothing and with each citable interaction cited, for one goal.
+struct Singles {
+    goal: Goal,
+    nothing: AnswerId,
+    each: Vec<AnswerId>,
+    /// Questions it took.
+    asked: usize,
+}
+
+impl SharedAnswers {
+    /// Asks it, and chooses who contends for a place.
+    pub(super) fn ask(
+        method: Method,
+        person: &Person<'_>,
+        ledger: &mut Ledger<'_>,
+        goals: &[Goal],
+    ) -> Result<Self, ScoreError> {
+        let before = ledger.asked();
+        let whole = person.task.who.edit(person.graph(), &[], &[]);
+        let neutral = match person.recommender.abilities().neutral {
+            true => Some(ledger.ask(Profile::Neutral, &[whole])?[0]),
+            false => None,
+        };
+        let mut basics = ledger.asked() - before;
+        let mut bases = vec![person.before];
+        bases.extend(neutral);
+        if !person.singles_fit() {
+            person.choose_contenders(ledger, &bases, &[]);
+        }
+        let mut singles: Vec<Singles> = Vec::new();
+        for goal in goals_with_singles(method, person.task.scope, goals) {
+            let before = ledger.asked();
+            let mut each = person.ask_singles(ledger, goal)?;
+            let (nothing, asked) = (each.remove(0), ledger.asked() - before);
+            bases.push(nothing);
+            // What no explanation is about was asked for all of them.
+            basics += if goals.contains(&goal) { 0 } else { asked };
+            singles.push(Singles { goal, nothing, each, asked });
+        }
+        if person.singles_fit() {
+            let others: Vec<AnswerId> = singles.iter().flat_map(|of| of.each.iter().copied()).collect();
+            bases.dedup();
+            person.choose_contenders(ledger, &bases, &others);
+        }
+        let items = ledger.watched().len().max(1) as f32;
+        let effects = |Singles { goal, nothing, each, asked }: Singles| {
+            let each: Vec<_> = person.citable.iter().copied().zip(each).collect();
+            let effects = Effects::new(ledger, person.task.k, nothing, &each);
+            (goal, Shared { effects, share: asked as f32 / items })
+        };
+        Ok(Self { neutral, basics, singles: singles.into_iter().map(effects).collect() })
+    }
+
+    /// What is known for this goal.
+    pub(super) fn of(&self, goal: Goal) -> Option<&Shared> {
+        self.singles.iter().find(|(g, _)| *g == goal).map(|(_, shared)| shared)
+    }
+}
+
+/// For which goals it is worth knowing what each own interaction does. Where a factual search evicts the item too, that
+/// differs from item to item; a surrogate is taught by what taking interactions away does.
+fn goals_with_singles(method: Method, scope: Scope, goals: &[Goal]) -> Vec<Goal> {
+    if !method.asks_singles() {
+        return Vec::new();
+    }
+    match scope {
+        Scope::Own => goals.to_vec(),
+        Scope::Target | Scope::Hops => vec![Goal::Counterfactual],
+    }
+}

@@ -1,0 +1,165 @@
+//! What was found, and what was checked about it.
+
+mod reason;
+
+pub use reason::{Reason, ReasonCode, UnknownReason};
+
+use grease_graph::{ItemId, Profile, UserId};
+use serde::{Deserialize, Serialize};
+
+use crate::ask::{Cited, Evicted};
+use crate::find::{Certificate, Checked};
+use crate::methods::Method;
+use crate::surrogate::{NeighbourhoodSize, SurrogateView};
+use crate::task::{Goal, Scope};
+
+/// What came of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// It holds on the recommender itself.
+    Verified(Certificate),
+    /// A method's own answer that the recommender denies; only for methods run uncertified.
+    Refuted(Certificate),
+    /// A factual explanation that holds with nothing put back: the learned profile alone carries the item.
+    Trivial(Certificate),
+    /// What a surrogate thinks does it, strongest first; the recommender cannot be asked.
+    Guess(Vec<Cited>),
+    /// Nothing.
+    NotFound(Reason),
+}
+
+impl Outcome {
+    fn certificate(&self) -> Option<&Certificate> {
+        match self {
+            Outcome::Verified(known) | Outcome::Refuted(known) | Outcome::Trivial(known) => Some(known),
+            Outcome::Guess(_) | Outcome::NotFound(_) => None,
+        }
+    }
+}
+
+impl From<Checked> for Outcome {
+    fn from(checked: Checked) -> Self {
+        match checked {
+            Checked::Holds(certificate) => Outcome::Verified(certificate),
+            Checked::Denied(certificate) => Outcome::Refuted(certificate),
+        }
+    }
+}
+
+/// How far an explanation can be trusted: its [`Outcome`] in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Checked on the recommender itself.
+    Verified,
+    /// A method's own answer that the recommender denies; only for methods run uncertified.
+    Refuted,
+    /// A factual explanation that holds with nothing put back: the learned profile alone carries the item.
+    Trivial,
+    /// The recommender cannot be asked.
+    Unverified,
+    /// None was found, see the reason.
+    NotFound,
+}
+
+/// Why an item is on somebody's list, with what was checked about it.
+///
+/// Only this crate makes them, after asking the recommender.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// Whose list; [`Graph::newcomer`](grease_graph::Graph::newcomer) for somebody the recommender has never seen.
+    pub user: UserId,
+    /// What is explained.
+    pub item: ItemId,
+    /// Length of the list.
+    pub k: usize,
+    /// What it shows.
+    pub goal: Goal,
+    /// Which edges could be cited.
+    pub scope: Scope,
+    /// How the person's learned row was read.
+    pub profile: Profile,
+    /// Who found it.
+    pub method: Method,
+    /// What was found, and what was checked about it.
+    pub outcome: Outcome,
+    /// What was taken away before a factual search.
+    pub evicted: Option<Evicted>,
+    /// Rank on the unedited graph, profile kept.
+    pub rank_before: usize,
+    /// Margin there; infinite where fewer than k others compete.
+    pub margin_before: f32,
+    /// Rank where the search began: after eviction, profile as used.
+    pub rank_start: usize,
+    /// Share of the score the learned profile carries, 0 to 1.
+    pub profile_share: Option<f32>,
+    /// Questions asked of the recommender, with the share of those asked once for the person.
+    pub queries: f32,
+    /// The surrogate's view, where one was fitted.
+    pub surrogate: Option<SurrogateView>,
+    /// What the surrogate was fitted on.
+    pub neighbourhood: Option<NeighbourhoodSize>,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Explanation {
+    /// What was checked.
+    pub fn status(&self) -> Status {
+        match self.outcome {
+            Outcome::Verified(_) => Status::Verified,
+            Outcome::Refuted(_) => Status::Refuted,
+            Outcome::Trivial(_) => Status::Trivial,
+            Outcome::Guess(_) => Status::Unverified,
+            Outcome::NotFound(_) => Status::NotFound,
+        }
+    }
+
+    /// The edges, strongest first; none where nothing was found.
+    pub fn edges(&self) -> &[Cited] {
+        match &self.outcome {
+            Outcome::Guess(edges) => edges,
+            outcome => outcome.certificate().map_or(&[], Certificate::edges),
+        }
+    }
+
+    /// Rank with the explanation applied, where that was asked.
+    pub fn rank_after(&self) -> Option<usize> {
+        self.outcome.certificate().map(Certificate::rank_after)
+    }
+
+    /// Margin with the explanation applied, where that was asked.
+    pub fn margin_after(&self) -> Option<f32> {
+        self.outcome.certificate().map(Certificate::margin_after)
+    }
+
+    /// The best item on the list afterwards that was not on it before.
+    pub fn replaced_by(&self) -> Option<ItemId> {
+        self.outcome.certificate().and_then(Certificate::replaced_by)
+    }
+
+    /// Whether no single edge can be spared; `None` where it was not found out.
+    pub fn minimal(&self) -> Option<bool> {
+        self.outcome.certificate().and_then(Certificate::minimal)
+    }
+
+    /// Why nothing was found.
+    pub fn reason(&self) -> Option<Reason> {
+        match self.outcome {
+            Outcome::NotFound(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// The same with nothing found: what a surrogate found is beyond what the task allows.
+    pub(crate) fn given_up(self) -> Self {
+        let rank = self.surrogate.map(|view| view.rank_before);
+        Self {
+            outcome: Outcome::NotFound(Reason::SurrogateFoundNone { rank }),
+            surrogate: self.surrogate.map(|view| SurrogateView { rank_after: None, ..view }),
+            ..self
+        }
+    }
+}

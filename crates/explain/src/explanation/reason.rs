@@ -1,0 +1,196 @@
+//! Why nothing was found.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Why nothing was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reason {
+    /// The questions the task allows were used up.
+    OutOfBudget {
+        /// Questions asked.
+        asked: usize,
+    },
+    /// As many edges as allowed do not do it.
+    CapReached {
+        /// The most edges allowed.
+        cap: usize,
+        /// The rank that came closest.
+        best_rank: usize,
+    },
+    /// Every edge there is does not do it.
+    NothingSuffices {
+        /// How many edges could be cited.
+        edges: usize,
+        /// The rank that came closest.
+        best_rank: usize,
+    },
+    /// With all own interactions gone the item is still on the list: the learned profile carries it.
+    CarriedByProfile {
+        /// The rank without any own interaction.
+        rank: usize,
+    },
+    /// Method `paper`: the surrogate itself sees no way.
+    SurrogateFoundNone {
+        /// Where it ranks the item before any edit, if it sees it at all.
+        rank: Option<usize>,
+    },
+    /// The person has no interaction that may be cited.
+    NoHistory,
+    /// The item has no interactions.
+    ItemWithoutInteractions,
+    /// The item is not on the list to begin with (as the profile was read).
+    AlreadyOutside {
+        /// Its rank.
+        rank: usize,
+    },
+    /// The item is on the list already: there is no "why not".
+    AlreadyInside {
+        /// Its rank.
+        rank: usize,
+    },
+    /// Fewer candidates than places: the item cannot leave the list.
+    FewerCandidatesThanPlaces,
+}
+
+impl Reason {
+    /// Which of them it is.
+    pub fn code(&self) -> ReasonCode {
+        match self {
+            Reason::OutOfBudget { .. } => ReasonCode::OutOfBudget,
+            Reason::CapReached { .. } => ReasonCode::CapReached,
+            Reason::NothingSuffices { .. } => ReasonCode::NothingSuffices,
+            Reason::CarriedByProfile { .. } => ReasonCode::CarriedByProfile,
+            Reason::SurrogateFoundNone { .. } => ReasonCode::SurrogateFoundNone,
+            Reason::NoHistory => ReasonCode::NoHistory,
+            Reason::ItemWithoutInteractions => ReasonCode::ItemWithoutInteractions,
+            Reason::AlreadyOutside { .. } => ReasonCode::AlreadyOutside,
+            Reason::AlreadyInside { .. } => ReasonCode::AlreadyInside,
+            Reason::FewerCandidatesThanPlaces => ReasonCode::FewerCandidatesThanPlaces,
+        }
+    }
+}
+
+/// Which reason it is, without its figures: a name that stays the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each is what the reason of its name says")]
+pub enum ReasonCode {
+    OutOfBudget,
+    CapReached,
+    NothingSuffices,
+    CarriedByProfile,
+    SurrogateFoundNone,
+    NoHistory,
+    ItemWithoutInteractions,
+    AlreadyOutside,
+    AlreadyInside,
+    FewerCandidatesThanPlaces,
+}
+
+impl ReasonCode {
+    /// All of them.
+    pub const ALL: [ReasonCode; 10] = [
+        ReasonCode::OutOfBudget,
+        ReasonCode::CapReached,
+        ReasonCode::NothingSuffices,
+        ReasonCode::CarriedByProfile,
+        ReasonCode::SurrogateFoundNone,
+        ReasonCode::NoHistory,
+        ReasonCode::ItemWithoutInteractions,
+        ReasonCode::AlreadyOutside,
+        ReasonCode::AlreadyInside,
+        ReasonCode::FewerCandidatesThanPlaces,
+    ];
+
+    /// As it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ReasonCode::OutOfBudget => "out_of_budget",
+            ReasonCode::CapReached => "cap_reached",
+            ReasonCode::NothingSuffices => "nothing_suffices",
+            ReasonCode::CarriedByProfile => "carried_by_profile",
+            ReasonCode::SurrogateFoundNone => "surrogate_found_none",
+            ReasonCode::NoHistory => "no_history",
+            ReasonCode::ItemWithoutInteractions => "item_without_interactions",
+            ReasonCode::AlreadyOutside => "already_outside",
+            ReasonCode::AlreadyInside => "already_inside",
+            ReasonCode::FewerCandidatesThanPlaces => "fewer_candidates_than_places",
+        }
+    }
+}
+
+impl fmt::Display for ReasonCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// No reason is called that.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no reason `{0}`")]
+pub struct UnknownReason(String);
+
+impl FromStr for ReasonCode {
+    type Err = UnknownReason;
+
+    fn from_str(code: &str) -> Result<Self, UnknownReason> {
+        ReasonCode::ALL.into_iter().find(|c| c.as_str() == code).ok_or_else(|| UnknownReason(code.to_owned()))
+    }
+}
+
+/// The code, a colon, and what to do about it.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.code())?;
+        match self {
+            Reason::OutOfBudget { asked } => {
+                write!(f, "{asked} questions to the recommender did not suffice; allow more")
+            }
+            Reason::CapReached { cap, best_rank } => {
+                write!(f, "the best attempt with {cap} interactions reaches rank {best_rank}; allow more interactions")
+            }
+            Reason::NothingSuffices { edges, best_rank } => write!(
+                f,
+                "none of the {edges} interactions that may be cited, nor all of them, is enough (best rank {best_rank}); try a wider scope"
+            ),
+            Reason::CarriedByProfile { rank } => write!(
+                f,
+                "with all of the person's interactions gone the item still has rank {rank}; try the neutral profile"
+            ),
+            Reason::SurrogateFoundNone { rank: Some(rank) } => {
+                write!(f, "the stand-in model, which ranks the item {rank}, sees no way; try method grease")
+            }
+            Reason::SurrogateFoundNone { rank: None } => {
+                f.write_str("the item is outside what the stand-in model sees; try method grease")
+            }
+            Reason::NoHistory => f.write_str("the person has no interactions that may be cited"),
+            Reason::ItemWithoutInteractions => {
+                f.write_str("nobody in the training data has interacted with the item; try scope own")
+            }
+            Reason::AlreadyOutside { rank } => {
+                write!(f, "the item has rank {rank}, outside the list, before anything is changed; ask why not instead")
+            }
+            Reason::AlreadyInside { rank } => write!(f, "the item is on the list already, at rank {rank}; ask why"),
+            Reason::FewerCandidatesThanPlaces => {
+                f.write_str("there are no more candidates than places on the list, so nothing can leave it; ask for a shorter list")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_read_as_they_are_written() {
+        for code in ReasonCode::ALL {
+            assert_eq!(code.as_str().parse(), Ok(code));
+            assert_eq!(serde_json::to_string(&code).unwrap(), format!("\"{code}\""));
+        }
+        assert!("capreached".parse::<ReasonCode>().is_err());
+    }
+}

@@ -1,0 +1,15 @@
+//! From where to look to a set of edges that holds on the recommender itself.
+
+mod certify;
+mod effects;
+mod guided;
+mod prefix;
+mod search;
+mod walk;
+
+pub use certify::Certificate;
+
+pub(crate) use certify::{Certifier, Checked, certify};
+pub(crate) use effects::Effects;
+pub(crate) use prefix::until_it_does;
+pub(crate) use search::{Ending, Found, Proposal, Search, Stop};
