@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use grease_graph::{Catalogue, UserId};
 
 use crate::lookup::unknown_user;
+use crate::refusal::Refusal;
 
 /// One of many.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,8 +41,8 @@ impl Person {
             None => {
                 unknown += 1;
                 let among = if unknown <= COMPARED { Some(users) } else { None };
-                let error = unknown_user(name, among);
-                Self::Unknown { name: name.to_owned(), error: error.to_string() }
+                let error = Refusal::from(unknown_user(name, among)).said();
+                Self::Unknown { name: name.to_owned(), error }
             }
         })
         .collect()

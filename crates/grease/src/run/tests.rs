@@ -1,15 +1,17 @@
 //! Ended anywhere and resumed, parted and merged: always the same file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use grease_explain::{Method, Scope};
-use grease_graph::UserId;
+use grease_explain::{Goal, Method, ProfileChoice, Scope};
+use grease_graph::{Field, UserId};
+use grease_tell::table::{Row, TableFormat, TableReader};
+use grease_testing::folder;
 
 use super::*;
+use crate::question::Question;
+use crate::refusal::RefusalKind;
 use crate::subject::tests::subject;
-use crate::{Opening, TableReader};
-use grease_testing::folder;
 
 struct Place(tempfile::TempDir);
 
@@ -41,14 +43,7 @@ fn request() -> BatchRequest {
     let mut names: Vec<&str> = (0..9).map(|row| users.id(row)).collect();
     names.insert(4, "mirra");
     let people = Person::find(users, names);
-    BatchRequest {
-        method: Method::Grease,
-        task: Task::new(Who::Newcomer(Vec::new()), 3),
-        goals: vec![Goal::Factual, Goal::Counterfactual],
-        show_user_ids: false,
-        people,
-        shard: None,
-    }
+    BatchRequest { question: Question { k: 3, ..Question::default() }, people, shard: None }
 }
 
 /// Lets so many people begin, and then ends the run.
@@ -120,7 +115,8 @@ fn parts_merged_are_the_whole() {
     let mixed = said(&[part("3-1.parquet"), part("12-2.parquet")]);
     assert!(mixed.ends_with("the number of parts is 3 in the first and 12 in the second"), "{mixed}");
     assert!(said(&[part("whole.parquet")]).ends_with("it was made without `shard`"));
-    let other = BatchRequest { shard: Shard::new(2, 3), goals: vec![Goal::Factual], ..request() };
+    let mut other = BatchRequest { shard: Shard::new(2, 3), ..request() };
+    other.question.goals = vec![Goal::Factual];
     place.whole(&other, "other.parquet");
     let other = said(&[part("3-1.parquet"), part("other.parquet")]);
     assert!(other.contains("not of the same job: goals is [\"factual\",\"counterfactual\"]"), "{other}");
@@ -158,36 +154,37 @@ fn everybody_is_found_once_and_wrong_files_are_read_quickly() {
 
 #[test]
 fn what_fits_nobody_is_refused_before_anybody_is_asked() {
-    let hops = Task { scope: Scope::Hops, ..request().task };
-    let refused = Batch::new(subject(), &BatchRequest { task: hops, ..request() }).err();
-    assert_eq!(refused, Some(ExplainError::FactualHops));
+    let mut hops = request();
+    hops.question.scope = Scope::Hops;
+    let refused = Batch::new(subject(), &hops).err().unwrap();
+    assert_eq!((refused.kind, refused.field), (RefusalKind::Usage, Some(Field::Scope)));
 }
 
 #[test]
 fn everything_that_matters_is_among_the_settings() {
     let settings = |request: &BatchRequest| Batch::new(subject(), request).unwrap().settings().clone();
     let usual = settings(&request());
-    let task = |change: &dyn Fn(&mut Task)| {
+    let asked = |change: &dyn Fn(&mut Question)| {
         let mut request = request();
-        change(&mut request.task);
+        change(&mut request.question);
         request
     };
-    let some = || [grease_graph::ItemId(2)].into();
+    let some = || vec![folder().data.items.id(2).to_owned()];
     let others = [
-        task(&|task| task.k = 4),
-        task(&|task| task.scope = Scope::Target),
-        task(&|task| task.hops = 3),
-        task(&|task| task.profile = grease_explain::ProfileChoice::Kept),
-        task(&|task| task.caps = grease_explain::Caps::both(3)),
-        task(&|task| task.queries = 9),
-        task(&|task| task.candidates.only = Some(some())),
-        task(&|task| task.candidates.except = some()),
-        task(&|task| task.never_cite = some()),
-        task(&|task| task.alternatives = 1),
-        task(&|task| task.seed = 2),
-        BatchRequest { method: Method::Random, ..request() },
-        BatchRequest { goals: vec![Goal::Factual], ..request() },
-        BatchRequest { show_user_ids: true, ..request() },
+        asked(&|question| question.k = 4),
+        asked(&|question| question.scope = Scope::Target),
+        asked(&|question| question.hops = 3),
+        asked(&|question| question.profile = ProfileChoice::Kept),
+        asked(&|question| question.max_edges = Some(3)),
+        asked(&|question| question.queries = 9),
+        asked(&|question| question.candidates = Some(some())),
+        asked(&|question| question.exclude = some()),
+        asked(&|question| question.never_cite = some()),
+        asked(&|question| question.alternatives = 1),
+        asked(&|question| question.seed = 2),
+        asked(&|question| question.method = Method::Random),
+        asked(&|question| question.goals = vec![Goal::Factual]),
+        asked(&|question| question.show_user_ids = true),
         BatchRequest { people: request().people[1..].to_vec(), ..request() },
         BatchRequest { shard: Shard::new(1, 2), ..request() },
     ];

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use grease::Subject;
 use grease::graph::doubles::CoNeighbours;
 use grease::graph::{Edit, Graph, Profile, Recommender, ScoreError, UserId};
-use grease::Subject;
 
 use grease_testing::folder;
 

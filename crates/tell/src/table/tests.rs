@@ -58,7 +58,7 @@ fn record() -> impl Strategy<Value = Record> {
                 profile: Profile::Neutral,
                 method: "grease".to_owned(),
                 status,
-                reason,
+                reason: reason.as_deref().map(Into::into),
                 edges,
                 evicted,
                 rank_before,

@@ -69,7 +69,7 @@ proptest! {
         record.replaced_by_title = titles[1].clone();
         record.item = ids[0].clone();
         record.user = ids[1].clone();
-        record.reason = Some(ids[2].clone());
+        record.reason = Some(ids[2].as_str().into());
         for (edge, (title, id)) in record.edges.iter_mut().zip(titles.iter().zip(&ids)) {
             *edge = CitedEdge { title: title.clone(), item: id.clone(), user: ids[3].clone(), ..edge.clone() };
         }

@@ -1,24 +1,24 @@
 //! What the explainer finds holds; what is tampered with does not; what cannot be known is said to be so.
 
-use std::sync::Arc;
-
-use grease_explain::{Explainer, Items, Method, Scope, Task};
-
-use super::*;
-use crate::subject::tests::subject;
+use grease_explain::Scope;
 use grease_testing::folder;
 
-fn records(task: &Task, goals: &[Goal], show_user_ids: bool) -> Vec<Record> {
-    let (folder, nothing) = (folder(), BTreeSet::new());
-    let names = subject().names(&task.who, &nothing);
-    let found = Explainer::new(Arc::new(folder.model.clone()), Method::Grease)
-        .explain(task, &Items::List, goals)
-        .unwrap();
-    found.iter().map(|explanation| Record::new(explanation, &names, show_user_ids)).collect()
+use super::*;
+use crate::question::Question;
+use crate::subject::tests::subject;
+
+/// About user 0, in lists of `k`.
+fn first(k: usize) -> (Question, Who) {
+    (Question { k, ..Question::default() }, Who::Known(UserId(0)))
+}
+
+fn records((question, who): &(Question, Who), goals: &[Goal], show_user_ids: bool) -> Vec<Record> {
+    let question = Question { goals: goals.to_vec(), show_user_ids, ..question.clone() };
+    subject().resolve(&question).unwrap().records(who).unwrap()
 }
 
 fn verdict(record: &Record) -> Verdict {
-    Verifier::new(subject(), &Candidates::default()).verify(record).unwrap()
+    subject().verify(record, &Candidates::default()).unwrap()
 }
 
 const BOTH: [Goal; 2] = [Goal::Factual, Goal::Counterfactual];
@@ -29,8 +29,8 @@ fn what_was_found_holds() {
     let mut held = 0;
     for who in [Who::Known(UserId(0)), Who::Known(UserId(7)), newcomer] {
         for scope in [Scope::Own, Scope::Target] {
-            let task = Task { scope, ..Task::new(who.clone(), 5) };
-            for record in records(&task, &BOTH, true) {
+            let question = Question { scope, ..first(5).0 };
+            for record in records(&(question, who.clone()), &BOTH, true) {
                 match verdict(&record) {
                     Verdict::Holds { was, rank } => {
                         assert_eq!(was, Some(rank), "{record:?}");
@@ -47,8 +47,8 @@ fn what_was_found_holds() {
 
 #[test]
 fn what_is_tampered_with_does_not() {
-    let task = Task::new(Who::Known(UserId(0)), 5);
-    let all = records(&task, &BOTH, false);
+    let asked = first(5);
+    let all = records(&asked, &BOTH, false);
     let verified = |goal| all.iter().find(|r| r.goal == goal && r.status == Status::Verified).unwrap();
     let folder = folder();
     let items = |rows: &[u32]| folder.data.items.id(rows[0]).to_owned();
@@ -85,9 +85,9 @@ fn what_is_tampered_with_does_not() {
 #[test]
 fn what_is_imagined_there_is_checked_too() {
     let folder = folder();
-    let task = Task::new(Who::Known(UserId(0)), 5);
-    let list = grease_graph::recommend(&folder.model, &task.who, 8, &Candidates::default()).unwrap();
-    let template = records(&task, &[Goal::Counterfactual], false).swap_remove(0);
+    let asked = first(5);
+    let list = grease_graph::recommend(&folder.model, &asked.1, 8, &Candidates::default()).unwrap();
+    let template = records(&asked, &[Goal::Counterfactual], false).swap_remove(0);
     let (id, history) =
         (|row| folder.data.items.id(row).to_owned(), folder.model.graph().items_of(UserId(0)));
     let added = |target: u32, item: u32| Record {
@@ -122,13 +122,14 @@ fn what_is_imagined_there_is_checked_too() {
 
 #[test]
 fn what_cannot_be_known_is_said() {
-    let task = Task { scope: Scope::Target, ..Task::new(Who::Known(UserId(0)), 5) };
-    let hidden = records(&task, &BOTH, false);
+    let (question, who) = first(5);
+    let asked = (Question { scope: Scope::Target, ..question }, who);
+    let hidden = records(&asked, &BOTH, false);
     let unchecked = hidden.iter().filter(|r| r.edges.iter().any(|e| e.user != r.user)).map(verdict);
     for verdict in unchecked {
         assert_eq!(verdict, Verdict::Unchecked(Obstacle::Pseudonym("other-1".into())));
     }
-    let good = records(&Task::new(Who::Known(UserId(0)), 5), &BOTH, false)
+    let good = records(&first(5), &BOTH, false)
         .into_iter()
         .find(|record| record.status == Status::Verified)
         .unwrap();
@@ -152,8 +153,8 @@ fn what_cannot_be_known_is_said() {
 
 #[test]
 fn files_are_read_in_both_forms_and_refused_with_the_line() {
-    let task = Task::new(Who::Known(UserId(0)), 2);
-    let records = records(&task, &BOTH, false);
+    let asked = first(2);
+    let records = records(&asked, &BOTH, false);
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("e.json");
     let read = |text: &str| {
