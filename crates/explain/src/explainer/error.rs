@@ -25,7 +25,7 @@ pub enum ExplainError {
     #[error("item row {} is in the person's history or excluded, so it is never recommended and there is nothing to explain", .0.0)]
     NotACandidate(ItemId),
     /// Factual explanations begin by taking away what can be put back.
-    #[error("a factual explanation is not defined for scope hops; use scope target")]
+    #[error("a factual explanation is not defined for scope hops")]
     FactualHops,
     /// Too many edges to search through.
     #[error(

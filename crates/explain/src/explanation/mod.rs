@@ -83,8 +83,8 @@ pub struct Explanation {
     pub profile: Profile,
     /// Who found it.
     pub method: Method,
-    /// What was found, and what was checked about it.
-    pub outcome: Outcome,
+    /// Set once, by the search: a certificate cannot be moved from one outcome to another.
+    pub(crate) outcome: Outcome,
     /// What was taken away before a factual search.
     pub evicted: Option<Evicted>,
     /// Rank on the unedited graph, profile kept.
@@ -106,6 +106,11 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// What was found, and what was checked about it.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
     /// What was checked.
     pub fn status(&self) -> Status {
         match self.outcome {
