@@ -2,6 +2,7 @@
 
 mod code;
 mod cycles;
+mod door;
 mod size;
 mod tree;
 
@@ -37,7 +38,11 @@ impl fmt::Display for Fault {
 pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
     heading("house");
     let tree = Tree::read(&process::workspace_root())?;
-    let rules = [cycles::check(&tree, cycles::LISTED, cycles::NEVER), size::check(&tree, size::LEFT_ALONE)];
+    let rules = [
+        cycles::check(&tree, cycles::LISTED, cycles::NEVER),
+        door::check(&tree),
+        size::check(&tree, size::LEFT_ALONE),
+    ];
     for fault in rules.iter().flatten() {
         println!("{fault}");
     }
