@@ -3,6 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 use clap::{ArgGroup, Args};
 use grease::Opening;
@@ -10,13 +11,14 @@ use grease::explain::{Goal, Method};
 use grease::models::folder::ModelFolder;
 use grease_evaluate::report::{self, Terminal};
 use grease_evaluate::{
-    AuditError, AuditOptions, Evaluation, Fewer, NamedSubject, PAGE, Sample, Settings, Table,
+    Audit, AuditError, AuditOptions, Evaluation, Fewer, NamedSubject, PAGE, Results, Run, Sample, Settings,
+    Table, Times,
 };
 
 use crate::failure::Failure;
 use crate::interruption;
 use crate::numbers::{at_least_one, share};
-use crate::oracle::{Expected, Opened, OracleArguments};
+use crate::oracle::{Asking, Expected, Opened, OracleArguments};
 use crate::output::{Output, table_columns};
 use crate::pace::Pace;
 use crate::progress::Progress;
@@ -171,27 +173,8 @@ fn unique<T: Copy + PartialEq>(named: &[T], usual: Vec<T>) -> Vec<T> {
 
 pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<ExitCode, Failure> {
     let settings = arguments.what.settings();
-    let mut subjects: Vec<NamedSubject> =
-        arguments.model.iter().map(|model| subject(model)).collect::<Result<_, Failure>>()?;
     // Says what asking took once all is over.
-    let mut _asking = None;
-    if arguments.oracle.is_given() {
-        let expected = Expected { list: settings.ks.iter().copied().max().unwrap_or(0), items: Vec::new() };
-        let Opened { subject, asking } = arguments.oracle.open(&expected, output)?;
-        let said = asking.name();
-        _asking = Some(asking);
-        subjects.push(NamedSubject { name: arguments.name.clone().unwrap_or(said), subject });
-    } else {
-        arguments.oracle.refuse_reading()?;
-    }
-    // Before everybody is explained: that may take hours.
-    let retrainable = |named: &NamedSubject| {
-        named.subject.folder().is_some_and(|folder| folder.manifest.train_options().is_some())
-    };
-    if let Some(named) = subjects.iter().find(|named| arguments.audit.is_some() && !retrainable(named)) {
-        return Err(Failure::usage(format_args!("{}: {}", named.name, AuditError::Foreign))
-            .help("leave out --audit, or this model"));
-    }
+    let (subjects, _asking) = arguments.subjects(&settings, output)?;
     let evaluation = Evaluation {
         subjects: &subjects,
         settings: &settings,
@@ -208,22 +191,18 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
     let explained = run.explain(&pace);
     pace.finish();
     explained?;
-    let audits = if arguments.audit.is_some() {
-        output.note("training again without what explanations name");
-        let options =
-            AuditOptions { people: arguments.audit_people, k: settings.ks[0], ..AuditOptions::default() };
-        let epochs = subjects
-            .iter()
-            .filter_map(|named| Some(named.subject.folder()?.manifest.hyper_parameters?.epochs))
-            .max();
-        let mut progress = Progress::new(epochs.unwrap_or(0), *output, interrupted).bar_only();
-        let audits = run.audit(&options, &mut progress);
-        progress.finish();
-        audits?
-    } else {
-        Vec::new()
+    let audits = match arguments.audit {
+        Some(_) => arguments.retrain(&run, &evaluation, interrupted, *output)?,
+        None => Vec::new(),
     };
     let (results, times) = run.finish(audits)?;
+    print(&results, &times, *output)?;
+    output.note(format_args!("the whole report is {}", arguments.out.join(PAGE).display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The tables that matter most, and what they say.
+fn print(results: &Results, times: &Times, output: Output) -> Result<(), Failure> {
     let screen = Terminal {
         width: table_columns(),
         unicode: true,
@@ -231,16 +210,14 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
             && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
     output.results(|out| {
-        for sheet in report::sheets(&results, Some(&times)).iter().filter(|sheet| sheet.prominent) {
+        for sheet in report::sheets(results, Some(times)).iter().filter(|sheet| sheet.prominent) {
             writeln!(out, "{}", report::terminal(sheet, screen))?;
         }
-        for finding in report::findings(&results) {
+        for finding in report::findings(results) {
             writeln!(out, "{}: {}", finding.about, finding.says.join(" "))?;
         }
         Ok(())
-    })?;
-    output.note(format_args!("the whole report is {}", arguments.out.join(PAGE).display()));
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// `NAME=DIR`, or `DIR`, which is then its name.
@@ -258,6 +235,58 @@ fn subject(text: &str) -> Result<NamedSubject, Failure> {
 }
 
 impl EvaluateArguments {
+    /// The recommenders, and what is said about asking an oracle.
+    fn subjects(
+        &self,
+        settings: &Settings,
+        output: &Output,
+    ) -> Result<(Vec<NamedSubject>, Option<Asking>), Failure> {
+        let mut subjects: Vec<NamedSubject> =
+            self.model.iter().map(|model| subject(model)).collect::<Result<_, Failure>>()?;
+        let mut said = None;
+        if self.oracle.is_given() {
+            let list = settings.ks.iter().copied().max().unwrap_or(0);
+            let Opened { subject, asking } =
+                self.oracle.open(&Expected { list, items: Vec::new() }, output)?;
+            let name = self.name.clone().unwrap_or_else(|| asking.name());
+            subjects.push(NamedSubject { name, subject });
+            said = Some(asking);
+        } else {
+            self.oracle.refuse_reading()?;
+        }
+        // Before everybody is explained: that may take hours.
+        let retrainable = |named: &NamedSubject| {
+            named.subject.folder().is_some_and(|folder| folder.manifest.train_options().is_some())
+        };
+        match subjects.iter().find(|named| self.audit.is_some() && !retrainable(named)) {
+            Some(named) => Err(Failure::usage(format_args!("{}: {}", named.name, AuditError::Foreign))
+                .help("leave out --audit, or this model")),
+            None => Ok((subjects, said)),
+        }
+    }
+
+    /// Trains every model again without what explanations name.
+    fn retrain(
+        &self,
+        run: &Run<'_, '_>,
+        evaluation: &Evaluation<'_>,
+        interrupted: &'static AtomicBool,
+        output: Output,
+    ) -> Result<Vec<Audit>, Failure> {
+        output.note("training again without what explanations name");
+        let k = evaluation.settings.ks[0];
+        let options = AuditOptions { people: self.audit_people, k, ..AuditOptions::default() };
+        let epochs = evaluation
+            .subjects
+            .iter()
+            .filter_map(|named| Some(named.subject.folder()?.manifest.hyper_parameters?.epochs))
+            .max();
+        let mut progress = Progress::new(epochs.unwrap_or(0), output, interrupted).bar_only();
+        let audits = run.audit(&options, &mut progress);
+        progress.finish();
+        Ok(audits?)
+    }
+
     /// What to type to have the same results again: without where they go and how they came about.
     fn command(&self, settings: &Settings) -> String {
         let listed = |values: Vec<String>| values.join(",");

@@ -63,6 +63,16 @@ struct Repeat {
     by_degree: BTreeMap<usize, (usize, usize)>,
 }
 
+impl Repeat {
+    /// What the surrogate of method `paper` thinks of its own answer.
+    fn add_judged(&mut self, answer: &Answer, k: usize) {
+        self.judged += usize::from(answer.is_found());
+        self.judged_edges += if answer.is_found() { answer.edges.len() } else { 0 };
+        self.imitated.0 += 1;
+        self.imitated.1 += usize::from(answer.surrogate.is_some_and(|view| view.rank_before <= k));
+    }
+}
+
 /// Edges on pairs two methods solve.
 #[derive(Debug, Clone, Copy, Default)]
 struct Both {
@@ -219,11 +229,7 @@ impl Counts {
         repeat.refuted += usize::from(answer.status == Status::Refuted);
         repeat.trivial += usize::from(answer.status == Status::Trivial);
         if call.method == Method::Paper {
-            repeat.judged += usize::from(answer.is_found());
-            repeat.judged_edges += if answer.is_found() { answer.edges.len() } else { 0 };
-            repeat.imitated.0 += 1;
-            let inside = answer.surrogate.is_some_and(|view| view.rank_before <= call.k);
-            repeat.imitated.1 += usize::from(inside);
+            repeat.add_judged(answer, call.k);
         }
         if let Some(reason) = answer.reason {
             *self.reasons.entry(reason.to_string()).or_default() += 1;
@@ -231,8 +237,12 @@ impl Counts {
         if let Some(fidelity) = answer.surrogate.and_then(|view| view.fidelity) {
             self.fidelities.add(fidelity, verified.is_some(), answer.is_found());
         }
-        let row = call.row(answer.goal);
-        let of = |lengths: &Lengths, method| lengths.get(&(same_of(row, method), answer.item)).copied();
+        self.compare(call.row(answer.goal), answer.item, verified, grease, exact);
+    }
+
+    /// How long it is beside what others found for the same pair.
+    fn compare(&mut self, row: Row, item: u32, verified: Option<usize>, grease: &Lengths, exact: &Lengths) {
+        let of = |lengths: &Lengths, method| lengths.get(&(same_of(row, method), item)).copied();
         if let (Some(here), Some(Some(there))) = (verified, of(grease, Method::Grease)) {
             self.against_grease.add(here, there);
         }

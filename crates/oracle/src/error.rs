@@ -2,7 +2,7 @@
 
 use grease_graph::{GraphError, ScoreError};
 
-use crate::hello::PROTOCOL;
+use crate::protocol::PROTOCOL;
 
 /// Why an oracle gave no answer that can be used. `asked` says what it was asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -5,9 +5,7 @@ use serde::Deserialize;
 
 use crate::error::OracleError;
 use crate::message::{self, Asked, Fault};
-
-/// The protocol and its version, as both sides write it.
-pub const PROTOCOL: &str = "oracle/1";
+use crate::protocol::PROTOCOL;
 
 /// Edits a request where the oracle does not say.
 const USUAL_BATCH: usize = 64;

@@ -11,6 +11,7 @@
 mod address;
 mod asking;
 pub mod check;
+mod ender;
 mod error;
 mod hello;
 mod http;
@@ -21,15 +22,16 @@ mod names;
 mod options;
 mod oracle;
 mod process;
+mod protocol;
 mod question;
 mod ranked;
 mod transport;
-mod vectors;
 
 pub use address::{Address, Token};
+pub use ender::Ender;
 pub use error::OracleError;
-pub use hello::{Hello, PROTOCOL};
+pub use hello::Hello;
 pub use meter::{Latency, Meter, OracleReport};
 pub use options::{OracleOptions, Voice};
 pub use oracle::Oracle;
-pub use process::Ender;
+pub use protocol::PROTOCOL;

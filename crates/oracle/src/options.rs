@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use grease_graph::ItemId;
 
-use crate::process::Ender;
+use crate::ender::Ender;
 
 /// How an oracle is asked.
 #[derive(Debug, Clone)]

@@ -94,20 +94,25 @@ fn overall(results: &Results) -> Option<Finding> {
             count(verified)
         ));
     }
-    if !claims.is_empty() {
-        let range = |of: fn(&(f64, f64)) -> f64| {
-            let least = share(claims.iter().map(of).fold(f64::INFINITY, f64::min));
-            let most = share(claims.iter().map(of).fold(f64::NEG_INFINITY, f64::max));
-            if least == most { most } else { format!("{least} to {most}") }
-        };
-        says.push(format!(
+    says.extend(claimed(&claims));
+    (!says.is_empty())
+        .then(|| Finding { about: "At the shortest lists".to_owned(), says: vec![says.join(" ")] })
+}
+
+/// How much of what surrogates claim holds, over pairs of both shares.
+fn claimed(claims: &[(f64, f64)]) -> Option<String> {
+    let range = |of: fn(&(f64, f64)) -> f64| {
+        let least = share(claims.iter().map(of).fold(f64::INFINITY, f64::min));
+        let most = share(claims.iter().map(of).fold(f64::NEG_INFINITY, f64::max));
+        if least == most { most } else { format!("{least} to {most}") }
+    };
+    (!claims.is_empty()).then(|| {
+        format!(
             "The algorithm as published is satisfied, by its own surrogate, with {} of the pairs; {} hold on the recommender.",
             range(|claim| claim.0),
             range(|claim| claim.1)
-        ));
-    }
-    (!says.is_empty())
-        .then(|| Finding { about: "At the shortest lists".to_owned(), says: vec![says.join(" ")] })
+        )
+    })
 }
 
 fn of_goal(model: &ModelResults, view: View, goal: Goal) -> Option<String> {

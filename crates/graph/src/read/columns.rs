@@ -37,80 +37,23 @@ impl Role {
     }
 
     /// Usual names, likeliest first, as [`plain`] writes them.
-    fn usual(self) -> &'static [&'static str] {
-        match self {
-            Self::User => &[
-                "user",
-                "userid",
-                "uid",
-                "username",
-                "customer",
-                "customerid",
-                "person",
-                "personid",
-                "visitor",
-                "visitorid",
-                "member",
-                "memberid",
-                "reviewerid",
-                "listener",
-                "reader",
-                "viewer",
-            ],
-            Self::Item => &[
-                "item",
-                "itemid",
-                "iid",
-                "movie",
-                "movieid",
-                "film",
-                "filmid",
-                "artist",
-                "artistid",
-                "product",
-                "productid",
-                "parentasin",
-                "asin",
-                "book",
-                "bookid",
-                "isbn",
-                "song",
-                "songid",
-                "track",
-                "trackid",
-                "business",
-                "businessid",
-                "venue",
-                "venueid",
-                "location",
-                "locationid",
-                "poi",
-                "poiid",
-                "place",
-                "placeid",
-                "game",
-                "gameid",
-                "article",
-                "articleid",
-                "recipe",
-                "recipeid",
-            ],
-            Self::TitledItem => &["id"],
-            Self::Rating => &[
-                "rating",
-                "ratings",
-                "score",
-                "stars",
-                "weight",
-                "count",
-                "counts",
-                "plays",
-                "playcount",
-                "value",
-            ],
-            Self::Title => &["title", "itemtitle", "itemname", "movietitle", "artistname", "producttitle"],
-            Self::ItemTitle => &["title", "name", "itemtitle", "itemname"],
-        }
+    fn usual(self) -> impl Iterator<Item = &'static str> {
+        let names = match self {
+            Self::User => {
+                "user userid uid username customer customerid person personid visitor visitorid member \
+                 memberid reviewerid listener reader viewer"
+            }
+            Self::Item => {
+                "item itemid iid movie movieid film filmid artist artistid product productid parentasin \
+                 asin book bookid isbn song songid track trackid business businessid venue venueid location \
+                 locationid poi poiid place placeid game gameid article articleid recipe recipeid"
+            }
+            Self::TitledItem => "id",
+            Self::Rating => "rating ratings score stars weight count counts plays playcount value",
+            Self::Title => "title itemtitle itemname movietitle artistname producttitle",
+            Self::ItemTitle => "title name itemtitle itemname",
+        };
+        names.split_whitespace()
     }
 }
 
@@ -137,10 +80,10 @@ pub(crate) fn find(
         };
     }
     let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
-    let find = |usual: &&str| names.iter().position(|name| name == usual);
-    let mut found = role.usual().iter().find_map(find);
+    let find = |usual: &str| names.iter().position(|name| name == usual);
+    let mut found = role.usual().find_map(find);
     if role == Role::TitledItem {
-        found = Role::Item.usual().iter().find_map(find).or(found);
+        found = Role::Item.usual().find_map(find).or(found);
     }
     if role == Role::ItemTitle {
         // RecBole and others: `movie_title`, `artist_name`, whatever holds the word.
@@ -162,10 +105,10 @@ pub(crate) fn need(
 }
 
 fn missing(at: At<'_>, names: &[String], role: Role, explicit: Option<&str>) -> ReadError {
-    let usual = role.usual();
+    let usual: Vec<&str> = role.usual().take(4).collect();
     let expected = match explicit {
         Some(name) => list(&[name]),
-        None => format!("a name such as {}", list(&usual[..usual.len().min(4)])),
+        None => format!("a name such as {}", list(&usual)),
     };
     ReadError::MissingColumn {
         at: at.place(),

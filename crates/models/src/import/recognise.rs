@@ -102,44 +102,8 @@ impl Known {
     }
 
     fn read(&self, tensors: &mut NamedTensors, asked: Option<usize>) -> Result<Recognised, TensorsError> {
-        let fail = |reason: String| TensorsError::Layout { layout: self.layout.name(), reason };
-        let table = |tensors: &mut NamedTensors, name: &str| -> Result<NamedTensor, TensorsError> {
-            let found = tensors.listed();
-            let tensor = tensors
-                .take(name)
-                .ok_or_else(|| fail(format!("tensor `{name}` is missing; there are {found}")))?;
-            let [_, columns] = tensor.shape[..] else {
-                return Err(fail(format!(
-                    "tensor `{name}` is {:?} where a matrix is expected",
-                    tensor.shape
-                )));
-            };
-            if !(1..=4096).contains(&columns) {
-                return Err(fail(format!(
-                    "tensor `{name}` has {columns} columns; from 1 to 4096 are supported"
-                )));
-            }
-            check_finite(name, columns, &tensor.data)?;
-            Ok(tensor)
-        };
-        let (tables, rows) = match self.tables {
-            Tables::Apart(users, items) => {
-                let (of_users, of_items) = (table(tensors, users)?, table(tensors, items)?);
-                if of_users.shape[1] != of_items.shape[1] {
-                    let (a, b) = (&of_users.shape, &of_items.shape);
-                    return Err(fail(format!(
-                        "`{users}` is {a:?} and `{items}` {b:?}: of one width is expected"
-                    )));
-                }
-                let rows = Rows::Apart { users: of_users.shape[0], items: of_items.shape[0] };
-                (vec![of_users, of_items], rows)
-            }
-            Tables::Joined(all) => {
-                let all = table(tensors, all)?;
-                let rows = Rows::Joined(all.shape[0]);
-                (vec![all], rows)
-            }
-        };
+        let fail = |reason: String| self.wrong(reason);
+        let (tables, rows) = self.tables(tensors)?;
         let dim = tables[0].shape[1];
         let (said, layer_tensors) = match (self.alpha, self.layer) {
             (Some(alpha), _) => (Some(self.alpha_layers(alpha, tensors)?), Vec::new()),
@@ -166,9 +130,53 @@ impl Known {
         Ok(Recognised { layout, architecture, rows, padded, tables, layers: layer_tensors })
     }
 
+    fn wrong(&self, reason: String) -> TensorsError {
+        TensorsError::Layout { layout: self.layout.name(), reason }
+    }
+
+    /// A matrix by its name.
+    fn table(&self, tensors: &mut NamedTensors, name: &str) -> Result<NamedTensor, TensorsError> {
+        let found = tensors.listed();
+        let tensor = tensors
+            .take(name)
+            .ok_or_else(|| self.wrong(format!("tensor `{name}` is missing; there are {found}")))?;
+        let [_, columns] = tensor.shape[..] else {
+            let shape = &tensor.shape;
+            return Err(self.wrong(format!("tensor `{name}` is {shape:?} where a matrix is expected")));
+        };
+        if !(1..=4096).contains(&columns) {
+            return Err(
+                self.wrong(format!("tensor `{name}` has {columns} columns; from 1 to 4096 are supported"))
+            );
+        }
+        check_finite(name, columns, &tensor.data)?;
+        Ok(tensor)
+    }
+
+    /// The tables of users and items, and how many rows are whose.
+    fn tables(&self, tensors: &mut NamedTensors) -> Result<(Vec<NamedTensor>, Rows), TensorsError> {
+        Ok(match self.tables {
+            Tables::Apart(users, items) => {
+                let (of_users, of_items) = (self.table(tensors, users)?, self.table(tensors, items)?);
+                if of_users.shape[1] != of_items.shape[1] {
+                    let (a, b) = (&of_users.shape, &of_items.shape);
+                    return Err(self
+                        .wrong(format!("`{users}` is {a:?} and `{items}` {b:?}: of one width is expected")));
+                }
+                let rows = Rows::Apart { users: of_users.shape[0], items: of_items.shape[0] };
+                (vec![of_users, of_items], rows)
+            }
+            Tables::Joined(all) => {
+                let all = self.table(tensors, all)?;
+                let rows = Rows::Joined(all.shape[0]);
+                (vec![all], rows)
+            }
+        })
+    }
+
     /// The number of layers, if their mean is the read-out.
     fn alpha_layers(&self, name: &str, tensors: &mut NamedTensors) -> Result<usize, TensorsError> {
-        let fail = |reason: String| TensorsError::Layout { layout: self.layout.name(), reason };
+        let fail = |reason: String| self.wrong(reason);
         let alpha = tensors
             .take(name)
             .ok_or_else(|| fail(format!("tensor `{name}` is missing; export the whole `state_dict()`")))?;
@@ -194,7 +202,7 @@ impl Known {
         dim: usize,
         tensors: &mut NamedTensors,
     ) -> Result<(usize, Vec<Tensor>), TensorsError> {
-        let fail = |reason: String| TensorsError::Layout { layout: self.layout.name(), reason };
+        let fail = |reason: String| self.wrong(reason);
         let ours = ["w1", "b1", "w2", "b2"];
         let mut out = Vec::new();
         let mut l = 0;

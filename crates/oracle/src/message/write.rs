@@ -5,8 +5,8 @@ use std::io::Write as _;
 use grease_graph::{Edge, Graph};
 use serde::Serialize;
 
-use crate::hello::PROTOCOL;
 use crate::names::Names;
+use crate::protocol::PROTOCOL;
 use crate::question::{Change, Who};
 
 /// The first question.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::ender::Ender;
+use crate::ender::Ender;
 use crate::error::excerpt;
 use crate::options::Voice;
 use crate::transport::{LONGEST_HELLO, Request};

@@ -2,14 +2,13 @@
 //! they fail, and ended with everything they started.
 
 mod child;
-mod ender;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use child::{Child, Failed};
-pub use ender::Ender;
 
+use crate::ender::Ender;
 use crate::error::OracleError;
 use crate::hello::Hello;
 use crate::message::Asked;

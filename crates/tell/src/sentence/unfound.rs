@@ -30,14 +30,40 @@ pub(super) fn trivial(voice: &Voice<'_>) -> String {
 
 /// None found, by the reason.
 pub(super) fn not_found(voice: &Voice<'_>) -> String {
-    let record = voice.record;
-    let (target, list, place) = (voice.target(), voice.on_the_list(), Voice::place);
+    let target = voice.target();
+    match voice.record.reason.as_ref().and_then(SaidReason::code) {
+        None => format!("{}.", looked_for(voice, &target)),
+        Some(ReasonCode::AlreadyOutside) => outside(voice, &capitalised_name(voice, &target)),
+        Some(ReasonCode::AlreadyInside) => format!(
+            "{} is {} already, in {}.",
+            capitalised_name(voice, &target),
+            voice.on_the_list(),
+            Voice::place(voice.record.rank_before)
+        ),
+        Some(code) => {
+            format!("{}: {}.", looked_for(voice, &target), why(voice, code).trim_end_matches('.'))
+        }
+    }
+}
+
+/// It was not there to begin with.
+fn outside(voice: &Voice<'_>, target: &str) -> String {
+    let (record, list) = (voice.record, voice.on_the_list());
+    if voice.profile() == Profile::Neutral && record.rank_before <= record.k {
+        return format!(
+            "{target} is {list} because of what the recommender has learned about you overall: were you {}, it would not be there, even with all that you {}.",
+            voice.somebody_new(),
+            voice.words.did,
+        );
+    }
+    format!("{target} is not {list} to begin with: it is in {}.", Voice::place(record.rank_before))
+}
+
+/// Why nothing was found, as the end of a sentence.
+fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
     let (did, item, items) = (&voice.words.did, &voice.words.item, &voice.words.items);
-    let own = record.scope == Scope::Own;
-    let Some(code) = record.reason.as_ref().and_then(SaidReason::code) else {
-        return format!("{}.", looked_for(voice, &target));
-    };
-    let why = match code {
+    let (own, goal) = (voice.record.scope == Scope::Own, voice.record.goal);
+    match code {
         ReasonCode::OutOfBudget => {
             "the search used up the questions it may ask the recommender. More questions may bring an answer"
                 .to_owned()
@@ -48,10 +74,10 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
         ReasonCode::CapReached => {
             "what little may be named at once is not enough. A longer answer may exist".to_owned()
         }
-        ReasonCode::NothingSuffices if own && record.goal == Goal::WhyNot => {
+        ReasonCode::NothingSuffices if own && goal == Goal::WhyNot => {
             format!("no {item} that may be named would do it, nor all of them together")
         }
-        ReasonCode::NothingSuffices if own && record.goal == Goal::Counterfactual => {
+        ReasonCode::NothingSuffices if own && goal == Goal::Counterfactual => {
             format!("even leaving out everything you {did} that may be named would not clearly do it")
         }
         ReasonCode::NothingSuffices if own => {
@@ -77,35 +103,13 @@ pub(super) fn not_found(voice: &Voice<'_>) -> String {
         ReasonCode::ItemWithoutInteractions => {
             format!("nobody has {} it yet, so there is nothing to go by", participle(did))
         }
-        ReasonCode::AlreadyOutside
-            if voice.profile() == Profile::Neutral && record.rank_before <= record.k =>
-        {
-            return format!(
-                "{} is {list} because of what the recommender has learned about you overall: were you {}, it would not be there, even with all that you {did}.",
-                capitalised_name(voice, &target),
-                voice.somebody_new(),
-            );
-        }
-        ReasonCode::AlreadyOutside => {
-            return format!(
-                "{} is not {list} to begin with: it is in {}.",
-                capitalised_name(voice, &target),
-                place(record.rank_before)
-            );
-        }
-        ReasonCode::AlreadyInside => {
-            return format!(
-                "{} is {list} already, in {}.",
-                capitalised_name(voice, &target),
-                place(record.rank_before)
-            );
-        }
         ReasonCode::FewerCandidatesThanPlaces => {
             format!("there are no more {items} to recommend than places on the list, so none can leave it")
         }
-    };
-    let why = why.trim_end_matches('.');
-    format!("{}: {why}.", looked_for(voice, &target))
+        ReasonCode::AlreadyOutside | ReasonCode::AlreadyInside => {
+            unreachable!("where it stands is a sentence of its own")
+        }
+    }
 }
 
 /// "Nothing was found …", by what was looked for.

@@ -3,13 +3,16 @@
 /// The code of a file, every byte and line where it was: comments, texts, characters and test modules are blank.
 pub(super) struct Code {
     pub(super) text: String,
+    /// Texts in quotation marks, with where each begins; none of those in test modules.
+    pub(super) texts: Vec<(usize, String)>,
     /// Modules in files of their own that only tests have.
     pub(super) test_files: Vec<String>,
 }
 
 impl Code {
     pub(super) fn of(source: &str) -> Self {
-        let mut code = Self { text: without_literals(source), test_files: Vec::new() };
+        let (text, texts) = without_literals(source);
+        let mut code = Self { text, texts, test_files: Vec::new() };
         code.blank_test_modules();
         code
     }
@@ -41,6 +44,7 @@ impl Code {
                 let end = after + block(&self.text[after..]);
                 let blank = blanked(&self.text[attribute..end]);
                 self.text.replace_range(attribute..end, &blank);
+                self.texts.retain(|(at, _)| !(attribute..end).contains(at));
             } else {
                 self.test_files.push(name.to_owned());
             }
@@ -95,20 +99,24 @@ fn module_at(code: &str) -> Option<(&str, usize)> {
     Some((name, code.len() - after.len()))
 }
 
-fn without_literals(source: &str) -> String {
-    let mut code = String::with_capacity(source.len());
+/// The code alone, and the texts in it.
+fn without_literals(source: &str) -> (String, Vec<(usize, String)>) {
+    let (mut code, mut texts) = (String::with_capacity(source.len()), Vec::new());
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
         let length = literal(rest, code.chars().next_back().is_some_and(is_of_word));
         let (taken, left) = rest.split_at(length.unwrap_or(first.len_utf8()));
         if length.is_some() {
+            if !taken.starts_with('/') {
+                texts.push((code.len(), taken.to_owned()));
+            }
             code += &blanked(taken);
         } else {
             code.push(first);
         }
         rest = left;
     }
-    code
+    (code, texts)
 }
 
 /// As many bytes, and the same lines, of nothing.

@@ -3,6 +3,7 @@
 mod code;
 mod cycles;
 mod door;
+mod flags;
 mod size;
 mod tree;
 
@@ -41,6 +42,7 @@ pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
     let rules = [
         cycles::check(&tree, cycles::LISTED, cycles::NEVER),
         door::check(&tree),
+        flags::check(&tree),
         size::check(&tree, size::LEFT_ALONE),
     ];
     for fault in rules.iter().flatten() {

@@ -18,12 +18,12 @@ impl Ender {
         }
     }
 
-    pub(super) fn started(&self, process: u32) {
+    pub(crate) fn started(&self, process: u32) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(process);
     }
 
     /// It is killed with its group, and can be waited for now.
-    pub(super) fn kill(&self, process: u32) {
+    pub(crate) fn kill(&self, process: u32) {
         let mut processes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kill_group(process);
         processes.remove(&process);

@@ -3,21 +3,21 @@
 use grease_graph::Recommender as _;
 use serde_json::value::RawValue;
 
+use super::Oracle;
 use crate::error::OracleError;
 use crate::message::{self, Asked, Fault};
-use crate::oracle::Oracle;
 use crate::transport::{Request, longest_of};
 
 /// Vectors in rows.
-pub(crate) struct OwnVectors {
-    pub(crate) users: Vec<f32>,
-    pub(crate) items: Vec<f32>,
-    pub(crate) width: usize,
+pub(super) struct OwnVectors {
+    pub(super) users: Vec<f32>,
+    pub(super) items: Vec<f32>,
+    pub(super) width: usize,
 }
 
 impl Oracle {
     /// Everybody's and everything's vectors.
-    pub(crate) fn ask_vectors(&self) -> Result<OwnVectors, OracleError> {
+    pub(super) fn ask_vectors(&self) -> Result<OwnVectors, OracleError> {
         let id = self.id();
         let (users, items) = (self.graph().users(), self.graph().items());
         let asked = Asked::Embeddings(users);

@@ -1,5 +1,7 @@
 //! An oracle as a recommender.
 
+mod vectors;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -21,7 +23,7 @@ use crate::options::OracleOptions;
 use crate::process::Processes;
 use crate::question::{Change, Guise, Question, Who};
 use crate::transport::Transport;
-use crate::vectors::OwnVectors;
+use vectors::OwnVectors;
 
 /// Remembered first items of people, in rows; beyond that all are forgotten and asked for anew.
 const MOST_FIRST_ITEMS: usize = 16 << 20;
