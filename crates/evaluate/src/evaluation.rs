@@ -15,13 +15,11 @@ use crate::settings::Settings;
 pub struct NamedSubject {
     /// What its data set is called; the paper's figures are shown beside those of names that begin with lastfm or yelp.
     pub name: String,
-    /// The recommender.
     pub subject: Subject,
 }
 
 /// What to evaluate, and where to keep it.
 pub struct Evaluation<'a> {
-    /// On what.
     pub subjects: &'a [NamedSubject],
     /// What and how much.
     pub settings: &'a Settings,
@@ -41,12 +39,7 @@ pub enum EvaluateError {
     Journal(#[from] JournalError),
     /// Results could not be written.
     #[error("{}: {error}", file.display())]
-    Write {
-        /// Which file.
-        file: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Write { file: PathBuf, error: io::Error },
     /// There are results already.
     #[error("{} holds the results of an evaluation", .0.display())]
     Exists(PathBuf),
@@ -58,10 +51,7 @@ pub enum EvaluateError {
     Nothing(&'static str),
     /// What is done is something else.
     #[error("{}: what is done there is not of this evaluation", folder.display())]
-    OtherUnit {
-        /// Where it is.
-        folder: PathBuf,
-    },
+    OtherUnit { folder: PathBuf },
     /// The recommender failed; what is done is kept.
     #[error("the recommender could not score: {0}")]
     Recommender(String),
@@ -70,12 +60,7 @@ pub enum EvaluateError {
     Audit(#[from] AuditError),
     /// Somebody wanted it to stop; what is done is kept.
     #[error("interrupted after {done} of {all} people")]
-    Interrupted {
-        /// Units done.
-        done: usize,
-        /// Units there are.
-        all: usize,
-    },
+    Interrupted { done: usize, all: usize },
 }
 
 impl Evaluation<'_> {

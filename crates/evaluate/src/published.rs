@@ -17,7 +17,6 @@ pub struct Published {
     pub share_sd: f64,
     /// EC: mean number of interactions of an explanation.
     pub edges: f64,
-    /// Its standard deviation.
     pub edges_sd: f64,
 }
 

@@ -31,7 +31,6 @@ pub struct Results {
 /// What was found on one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelResults {
-    /// What it is.
     pub model: Evaluated,
     /// One for each table, k, goal, method and rigour, in this order.
     pub cells: Vec<Cell>,
@@ -58,13 +57,10 @@ pub struct Evaluated {
     pub model_hash: String,
     /// Hash of the data.
     pub data_hash: String,
-    /// Users.
     pub users: usize,
     /// Items.
     pub items: usize,
-    /// Interactions trained on.
     pub interactions: usize,
-    /// Epochs trained.
     pub epochs: u64,
     /// Of the model on its test part.
     pub recall_at_20: Option<f64>,
@@ -135,7 +131,6 @@ pub struct Cell {
 /// Two methods on the pairs both solve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BothSolve {
-    /// How many pairs.
     pub pairs: usize,
     /// Mean edges of the method.
     pub edges: f64,
@@ -161,7 +156,6 @@ pub struct Curve {
     /// Whose.
     #[serde(flatten)]
     pub row: Row,
-    /// Over what.
     pub over: Axis,
     /// In ascending order.
     pub points: Vec<Point>,
@@ -176,7 +170,6 @@ pub struct Point {
     pub from: usize,
     /// Where it ends, included; as `from` for single values.
     pub to: usize,
-    /// Pairs in it.
     pub pairs: usize,
     /// Their share verified, over repeats that have such pairs.
     pub share: Spread,
@@ -242,9 +235,7 @@ pub struct FidelityReport {
 pub struct Quarter {
     /// Least fidelity in it.
     pub from: f64,
-    /// Greatest.
     pub to: f64,
-    /// Pairs in it.
     pub pairs: usize,
     /// Share of them verified.
     pub share: f64,

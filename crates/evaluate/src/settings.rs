@@ -72,9 +72,7 @@ pub struct Settings {
     pub goals: Vec<Goal>,
     /// In the order they are shown.
     pub methods: Vec<Method>,
-    /// Which tables.
     pub tables: Vec<Table>,
-    /// People a repeat.
     pub sample: Sample,
     /// Methods that look at fewer.
     pub fewer: Vec<Fewer>,

@@ -130,7 +130,6 @@ pub enum Rigour {
 /// What is to be explained about one person's list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// Whose list.
     pub who: Who,
     /// Length of the list.
     pub k: usize,

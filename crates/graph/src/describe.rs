@@ -9,7 +9,6 @@ use crate::{Interactions, Words};
 /// A summary of some interactions. `Display` prints it as a report of at most 80 columns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Description {
-    /// Number of users.
     pub users: usize,
     /// Number of items.
     pub items: usize,
@@ -34,7 +33,6 @@ pub struct Description {
 pub struct GivenSplit {
     /// Interactions to learn from.
     pub train: usize,
-    /// Interactions held out.
     pub test: usize,
 }
 
@@ -42,7 +40,6 @@ pub struct GivenSplit {
 /// the share `q` of them do not exceed, so it is always a number that occurs. All 0 for no rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Degrees {
-    /// The fewest.
     pub min: usize,
     /// A tenth has at most this many.
     pub p10: usize,
@@ -56,9 +53,7 @@ pub struct Degrees {
     pub p90: usize,
     /// All but one in a hundred have at most this many.
     pub p99: usize,
-    /// The most.
     pub max: usize,
-    /// The average.
     pub mean: f64,
     /// Buckets 1, 2-3, 4-7, 8-15, … from the first that is not empty to the last.
     pub histogram: Vec<Bucket>,
@@ -69,9 +64,7 @@ pub struct Degrees {
 pub struct Bucket {
     /// The fewest interactions in this bucket.
     pub from: usize,
-    /// The most.
     pub to: usize,
-    /// How many rows.
     pub count: usize,
 }
 

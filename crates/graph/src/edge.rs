@@ -28,9 +28,7 @@ impl ItemId {
 /// One interaction: this user touched this item. Ordered by user, then item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge {
-    /// Who.
     pub user: UserId,
-    /// What.
     pub item: ItemId,
 }
 

@@ -6,7 +6,6 @@ macro_rules! fields {
     ($($variant:ident => $name:literal),* $(,)?) => {
         /// Something a caller can set: an argument in Python, a field in HTTP, an option on the command line.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs, reason = "the names say it")]
         pub enum Field {
             $($variant),*
         }

@@ -21,13 +21,9 @@ pub enum GraphError {
         "interaction {at} names user row {user} and item row {item}, but there are {users} users and {items} items"
     )]
     Outside {
-        /// Its position.
         at: usize,
-        /// Its user row.
         user: u32,
-        /// Its item row.
         item: u32,
-        /// Users there are.
         users: usize,
         /// Items there are.
         items: usize,
@@ -37,7 +33,6 @@ pub enum GraphError {
     TooLarge {
         /// What there is too much of.
         what: String,
-        /// The most there may be.
         limit: u32,
     },
 }

@@ -64,12 +64,7 @@ pub struct Embeddings<'a> {
 pub enum ScoreError {
     /// Nobody has this row.
     #[error("user row {row} does not exist; there are {users} users")]
-    UnknownUser {
-        /// The row asked for.
-        row: u32,
-        /// Users there are.
-        users: usize,
-    },
+    UnknownUser { row: u32, users: usize },
     /// The edit makes no sense on the recommender's graph.
     #[error(transparent)]
     Edit(#[from] EditError),
@@ -91,12 +86,7 @@ pub enum ScoreError {
     NoOthers,
     /// Room for another number of scores was given.
     #[error("room for {got} scores was given where {expected} are needed (items x edits)")]
-    Room {
-        /// Scores there is room for.
-        got: usize,
-        /// Scores there will be.
-        expected: usize,
-    },
+    Room { got: usize, expected: usize },
     /// A recommender outside this process is well but will not answer this, say about somebody it does not know.
     #[error("the recommender did not answer: {0}")]
     Refused(String),

@@ -28,9 +28,7 @@ pub enum LookupError {
     /// Nobody and nothing has this id or title.
     #[error("unknown {sort} '{name}'")]
     Unknown {
-        /// What was looked for.
         sort: Sort,
-        /// As it was typed.
         name: String,
         /// The nearest ids and titles, at most three, nearest first.
         near: Vec<String>,
@@ -38,11 +36,9 @@ pub enum LookupError {
     /// Several items have this title.
     #[error("{count} items are called '{title}': name one of them by its id ({})", quoted(ids, *count))]
     Ambiguous {
-        /// The title.
         title: String,
         /// The first of their ids, at most three.
         ids: Vec<String>,
-        /// How many there are.
         count: usize,
     },
 }

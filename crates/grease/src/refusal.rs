@@ -34,7 +34,6 @@ pub enum RefusalKind {
 pub struct Refusal {
     /// What each surface makes of it.
     pub kind: RefusalKind,
-    /// What is wrong.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,

@@ -16,7 +16,6 @@ use grease_models::train::{
 /// What to train, on what, and where to keep it.
 #[derive(Debug, Clone)]
 pub struct TrainRequest {
-    /// The data, divided.
     pub data: Dataset,
     /// What training is set to.
     pub options: TrainOptions,
@@ -51,12 +50,7 @@ pub enum TrainingError {
     Imported(PathBuf),
     /// The checkpoint is further than what was asked for.
     #[error("{done} epochs are done already, more than the {asked} asked for")]
-    Beyond {
-        /// Epochs done.
-        done: u64,
-        /// Epochs asked for.
-        asked: u64,
-    },
+    Beyond { done: u64, asked: u64 },
     /// The data does not make a graph.
     #[error(transparent)]
     Graph(#[from] GraphError),
@@ -71,7 +65,6 @@ pub enum TrainingError {
 /// What came of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrainReport {
-    /// How training ended.
     pub ending: Ending,
     /// The epoch it went on from, where it was resumed.
     pub resumed_at: Option<u64>,

@@ -59,9 +59,7 @@ pub enum Variant {
 /// Kind and size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Architecture {
-    /// Which model.
     pub kind: Kind,
-    /// Propagation layers, L.
     pub layers: usize,
     /// Width of a layer, d.
     pub dim: usize,

@@ -19,7 +19,6 @@ pub struct Ranking {
     pub hit_rate: f64,
     /// Share of all items that are in anybody's list.
     pub coverage: f64,
-    /// Users counted.
     pub users: usize,
 }
 

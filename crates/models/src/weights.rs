@@ -11,9 +11,7 @@ use crate::halves::Side;
 pub struct Tensor {
     /// Its name in files.
     pub name: String,
-    /// Rows and columns.
     pub shape: [usize; 2],
-    /// Row-major values.
     pub data: Vec<f32>,
 }
 
@@ -35,54 +33,23 @@ pub struct Weights(pub Vec<Tensor>);
 pub enum WeightsError {
     /// A tensor is missing.
     #[error("tensor `{name}` is missing; {expected}")]
-    Missing {
-        /// Its name.
-        name: String,
-        /// What the model needs.
-        expected: String,
-    },
+    Missing { name: String, expected: String },
     /// There is a tensor too many, as of a deeper model.
     #[error("tensor `{name}` is one too many; {expected}")]
-    Unexpected {
-        /// Its name.
-        name: String,
-        /// What the model needs.
-        expected: String,
-    },
+    Unexpected { name: String, expected: String },
     /// A tensor has another shape than the model says.
     #[error("tensor `{name}` is {got:?} where {expected:?} is expected")]
-    Shape {
-        /// Its name.
-        name: String,
-        /// Its shape.
-        got: Vec<usize>,
-        /// The shape the model needs.
-        expected: [usize; 2],
-    },
+    Shape { name: String, got: Vec<usize>, expected: [usize; 2] },
     /// A value is not a number.
     #[error(
         "tensor `{name}` has {value} at row {row}, column {column}; a trained model has finite weights only"
     )]
-    NotFinite {
-        /// Its name.
-        name: String,
-        /// NaN or infinity.
-        value: String,
-        /// Where.
-        row: usize,
-        /// Where.
-        column: usize,
-    },
+    NotFinite { name: String, value: String, row: usize, column: usize },
     /// A row of zeros has no direction, so nobody knows its cosine.
     #[error(
         "tensor `{name}` has nothing but zeros in row {row}; the cosine of a row of zeros is not defined: leave the row out, or score by dot product"
     )]
-    NoDirection {
-        /// Its name.
-        name: String,
-        /// Where.
-        row: usize,
-    },
+    NoDirection { name: String, row: usize },
 }
 
 impl Weights {

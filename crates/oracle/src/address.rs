@@ -9,7 +9,6 @@ pub enum Address {
     Command(String),
     /// An `http` or `https` address that takes questions as the body of POST requests.
     Url {
-        /// The address.
         url: String,
         /// What the service wants to see, where it does.
         token: Option<Token>,

@@ -10,18 +10,11 @@ use crate::protocol::PROTOCOL;
 pub enum OracleError {
     /// The command could not be run at all.
     #[error("the oracle `{command}` could not be started: {reason}")]
-    Start {
-        /// The command.
-        command: String,
-        /// What the system said.
-        reason: String,
-    },
+    Start { command: String, reason: String },
     /// The process ended before it answered.
     #[error("the oracle ended ({status}) when it was asked {asked}{again}{stderr}")]
     Ended {
-        /// What it was asked.
         asked: String,
-        /// How it ended.
         status: String,
         /// Whether it had been started anew for this.
         again: &'static str,
@@ -31,9 +24,7 @@ pub enum OracleError {
     /// No answer in time.
     #[error("the oracle did not answer within {seconds} s when it was asked {asked}{again}{stderr}")]
     Timeout {
-        /// What it was asked.
         asked: String,
-        /// How long it had.
         seconds: f64,
         /// Whether it had been asked before.
         again: &'static str,
@@ -45,30 +36,20 @@ pub enum OracleError {
         "the oracle answered something that is not JSON when it was asked {asked}: `{said}`; a program that prints \
          to stdout must send those words to stderr"
     )]
-    NotJson {
-        /// What it was asked.
-        asked: String,
-        /// How the answer begins.
-        said: String,
-    },
+    NotJson { asked: String, said: String },
     /// The answer to another question.
     #[error(
         "the oracle answered with id {got} when it was asked {asked} with id {expected}; a reply repeats the id of its request"
     )]
     WrongId {
-        /// What it was asked.
         asked: String,
-        /// The id of the question.
         expected: u64,
         /// The id of the answer, as it was written.
         got: String,
     },
     /// Another protocol, or another version of it.
     #[error("the oracle speaks {got}, expected \"grease\": \"{PROTOCOL}\" in its answer to hello")]
-    Version {
-        /// What it says it speaks.
-        got: String,
-    },
+    Version { got: String },
     /// An introduction that makes no sense.
     #[error("the oracle's answer to hello cannot be used: {0}")]
     Hello(String),
@@ -76,50 +57,23 @@ pub enum OracleError {
     #[error(
         "the oracle does not know {count} of the {all} items of the interactions, such as {some}; its answer to hello must list every one of them"
     )]
-    UnknownItems {
-        /// How many.
-        count: usize,
-        /// Of how many.
-        all: usize,
-        /// The first few.
-        some: String,
-    },
+    UnknownItems { count: usize, all: usize, some: String },
     /// Two processes of the same command introduce themselves differently.
     #[error("two processes of the oracle differ in their {what}; all must be the same recommender")]
-    Disagree {
-        /// In what.
-        what: &'static str,
-    },
+    Disagree { what: &'static str },
     /// An answer that makes no sense.
     #[error("the oracle's answer cannot be used when it was asked {asked}: {reason}")]
-    Reply {
-        /// What it was asked.
-        asked: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Reply { asked: String, reason: String },
     /// What the oracle itself says went wrong.
     #[error("the oracle refused when it was asked {asked}: {said}")]
-    Said {
-        /// What it was asked.
-        asked: String,
-        /// Its words.
-        said: String,
-    },
+    Said { asked: String, said: String },
     /// An answer longer than any sensible one.
     #[error("the oracle's answer is longer than {limit} bytes when it was asked {asked}")]
-    TooLong {
-        /// What it was asked.
-        asked: String,
-        /// The most there may be.
-        limit: usize,
-    },
+    TooLong { asked: String, limit: usize },
     /// An HTTP status that is not 200.
     #[error("the oracle answered with HTTP status {status} when it was asked {asked}{tries}{body}")]
     Status {
-        /// What it was asked.
         asked: String,
-        /// The status.
         status: u16,
         /// How often it was asked, where more than once.
         tries: String,
@@ -129,23 +83,15 @@ pub enum OracleError {
     /// No connection, or one that broke.
     #[error("the oracle at {url} could not be reached when it was asked {asked}{tries}: {reason}")]
     Connection {
-        /// Where.
         url: String,
-        /// What it was asked.
         asked: String,
         /// How often it was asked, where more than once.
         tries: String,
-        /// What went wrong.
         reason: String,
     },
     /// Not an address one could ask.
     #[error("`{url}` is not the address of an oracle: {reason}")]
-    Url {
-        /// As it was given.
-        url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Url { url: String, reason: String },
     /// A token that cannot be sent.
     #[error("the token cannot be sent: {0}")]
     Token(String),
@@ -154,7 +100,6 @@ pub enum OracleError {
         "the oracle answers only its first {top} items, too few for a list of {list} beside a history of {history}"
     )]
     TooFew {
-        /// How many it answers.
         top: usize,
         /// The length of the lists that are wanted.
         list: usize,

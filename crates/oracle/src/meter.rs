@@ -30,7 +30,6 @@ pub struct OracleReport {
 /// Milliseconds a request.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Latency {
-    /// On average.
     pub mean: f64,
     /// Half of the requests took at most so long.
     pub median: f64,

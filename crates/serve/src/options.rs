@@ -37,7 +37,6 @@ pub struct Limits {
     pub goals: usize,
     /// How far a neighbourhood reaches.
     pub hops: usize,
-    /// Threads that compute.
     pub threads: usize,
     /// Requests that may wait for one of them: so many quick ones, and so many long ones.
     pub queue: usize,

@@ -20,7 +20,6 @@ pub struct LinkKey(Hmac<Sha256>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the key has {length} bytes; a key nobody guesses has at least {}", LinkKey::SHORTEST)]
 pub struct WeakKey {
-    /// Bytes it has.
     pub length: usize,
 }
 

@@ -16,7 +16,6 @@ const NEWCOMER: &str = "newcomer";
 /// All that joins names to an explanation's rows.
 #[derive(Debug, Clone)]
 pub struct Names<'a> {
-    /// The users' ids.
     pub users: &'a Catalogue,
     /// The items' ids and titles.
     pub items: &'a Catalogue,

@@ -18,7 +18,7 @@ use counts::Counts;
 ///
 /// In this order, stopping at the first failure:
 ///
-///   house        the rules of how the code is built: cycles between modules, the one door, flags, lengths
+///   house        the rules of how the code is built: cycles between modules, the one door, flags, documentation, lengths
 ///   format       cargo fmt --all --check
 ///   lints        cargo clippy --workspace --all-targets -- -D warnings
 ///   tests        cargo nextest run --workspace, or cargo test where cargo-nextest is not installed

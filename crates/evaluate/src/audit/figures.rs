@@ -7,7 +7,6 @@ use super::Audited;
 /// What came of some people.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// How many.
     pub people: usize,
     /// Interactions deleted, a person.
     pub mean_deleted: f64,
@@ -41,15 +40,12 @@ pub struct Comparison {
 /// So many of so many, and what that says of everybody else.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// So many.
     pub count: usize,
-    /// Of so many.
     pub of: usize,
     /// Their ratio; 0 of nobody.
     pub share: f64,
     /// Where the Wilson interval of 95 % begins.
     pub low: f64,
-    /// Where it ends.
     pub high: f64,
 }
 

@@ -74,12 +74,7 @@ pub enum AuditError {
     #[error(
         "only {fitting} of {asked} people have an explanation that names at most half of their history, too few for three groups; ask about more people"
     )]
-    TooFew {
-        /// People asked about.
-        asked: usize,
-        /// Those with a fitting explanation.
-        fitting: usize,
-    },
+    TooFew { asked: usize, fitting: usize },
     /// A list could not be explained.
     #[error(transparent)]
     Explain(#[from] Refusal),
@@ -106,7 +101,6 @@ pub enum Group {
 /// One person, one item of their list, and where it went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Audited {
-    /// Whose list.
     pub user: String,
     /// The item asked about.
     pub item: String,
@@ -133,7 +127,6 @@ pub struct Audit {
     pub options: AuditOptions,
     /// The hash of the model audited.
     pub model: String,
-    /// People sampled.
     pub asked: usize,
     /// Those with a verified explanation that names at most half of their history; they are audited.
     pub fitting: usize,

@@ -12,7 +12,6 @@ use crate::{Audit, Cell, ModelResults, Results, Share};
 /// What there is to say of one model and table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Of what.
     pub about: String,
     /// A few sentences each on PN and on PS, or on everything.
     pub says: Vec<String>,

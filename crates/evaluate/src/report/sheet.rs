@@ -6,7 +6,6 @@ pub(super) const MISSING: &str = "–";
 /// A table with its title and what has to be known to read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
-    /// What it shows.
     pub title: String,
     /// How to read it, in a sentence or two.
     pub note: String,
@@ -23,7 +22,6 @@ pub struct Sheet {
 pub struct Column {
     /// What it shares with its neighbours; empty where it stands for itself.
     pub over: String,
-    /// Its own name.
     pub head: String,
     /// How its entries line up.
     pub align: Align,

@@ -12,7 +12,6 @@ const NARROWEST: usize = 12;
 /// What a terminal can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terminal {
-    /// Cells a line.
     pub width: usize,
     /// Whether it shows more than ASCII: rules, dashes, plus-minus.
     pub unicode: bool,

@@ -26,7 +26,6 @@ pub enum Change {
 pub struct Cited {
     /// What is done to it.
     pub change: Change,
-    /// Which.
     pub edge: Edge,
 }
 

@@ -16,7 +16,6 @@ pub enum ExplainError {
     /// There is no such item.
     #[error("item row {row} does not exist; there are {items} items")]
     UnknownItem {
-        /// The row asked for.
         row: u32,
         /// Items there are.
         items: usize,

@@ -71,17 +71,14 @@ pub enum Status {
 pub struct Explanation {
     /// Whose list; [`Graph::newcomer`](grease_graph::Graph::newcomer) for somebody the recommender has never seen.
     pub user: UserId,
-    /// What is explained.
     pub item: ItemId,
     /// Length of the list.
     pub k: usize,
-    /// What it shows.
     pub goal: Goal,
     /// Which edges could be cited.
     pub scope: Scope,
     /// How the person's learned row was read.
     pub profile: Profile,
-    /// Who found it.
     pub method: Method,
     /// Set once, by the search: a certificate cannot be moved from one outcome to another.
     pub(crate) outcome: Outcome,
@@ -101,7 +98,6 @@ pub struct Explanation {
     pub surrogate: Option<SurrogateView>,
     /// What the surrogate was fitted on.
     pub neighbourhood: Option<NeighbourhoodSize>,
-    /// The seed.
     pub seed: u64,
 }
 

@@ -9,22 +9,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reason {
     /// The questions the task allows were used up.
-    OutOfBudget {
-        /// Questions asked.
-        asked: usize,
-    },
+    OutOfBudget { asked: usize },
     /// As many edges as allowed do not do it.
-    CapReached {
-        /// The most edges allowed.
-        cap: usize,
-        /// The rank that came closest.
-        best_rank: usize,
-    },
+    CapReached { cap: usize, best_rank: usize },
     /// Every edge there is does not do it.
     NothingSuffices {
         /// How many edges could be cited.
         edges: usize,
-        /// The rank that came closest.
         best_rank: usize,
     },
     /// With all own interactions gone the item is still on the list: the learned profile carries it.
@@ -42,15 +33,9 @@ pub enum Reason {
     /// The item has no interactions.
     ItemWithoutInteractions,
     /// The item is not on the list to begin with (as the profile was read).
-    AlreadyOutside {
-        /// Its rank.
-        rank: usize,
-    },
+    AlreadyOutside { rank: usize },
     /// The item is on the list already: there is no "why not".
-    AlreadyInside {
-        /// Its rank.
-        rank: usize,
-    },
+    AlreadyInside { rank: usize },
     /// Fewer candidates than places: the item cannot leave the list.
     FewerCandidatesThanPlaces,
 }
@@ -76,7 +61,6 @@ impl Reason {
 /// Which reason it is, without its figures: a name that stays the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "each is what the reason of its name says")]
 pub enum ReasonCode {
     OutOfBudget,
     CapReached,

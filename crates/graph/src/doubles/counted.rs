@@ -15,7 +15,6 @@ pub struct Counted<R> {
 /// What was asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Edited graphs scored.
     pub edits: usize,
     /// The time that took.
     pub took: Duration,

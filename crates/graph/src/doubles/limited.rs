@@ -8,7 +8,6 @@ use crate::{
 /// Another recommender, of which some things cannot be asked.
 #[derive(Debug, Clone)]
 pub struct Limited<R> {
-    /// Who answers.
     pub inner: R,
     /// What it can be asked.
     pub abilities: Abilities,

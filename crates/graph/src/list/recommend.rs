@@ -10,9 +10,7 @@ use crate::{ItemId, Profile, Recommender, ScoreError, check_finite};
 pub struct Listed {
     /// From 1.
     pub rank: usize,
-    /// What.
     pub item: ItemId,
-    /// The recommender's score.
     pub score: f32,
 }
 

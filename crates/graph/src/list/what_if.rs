@@ -15,7 +15,6 @@ pub struct WhatIf {
 /// An item on either list, and where it stands on both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moved {
-    /// What.
     pub item: ItemId,
     /// Its rank among all candidates as things are; none if it is none.
     pub rank_before: Option<usize>,

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 /// Where in a file something was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The file.
     pub file: PathBuf,
-    /// Where in it.
     pub position: Position,
     /// The column's name, where the trouble is in one column.
     pub column: Option<String>,
@@ -98,234 +96,109 @@ pub(crate) fn list<S: AsRef<str>>(names: &[S]) -> String {
 pub enum ReadError {
     /// The path does not exist.
     #[error("{path} does not exist; check the spelling, and that the path is right from where you are")]
-    NotFound {
-        /// The path asked for.
-        path: PathBuf,
-    },
+    NotFound { path: PathBuf },
     /// The path may not be opened.
     #[error("{path} may not be read (permission denied); give yourself read permission, or copy the file")]
-    Permission {
-        /// The path asked for.
-        path: PathBuf,
-    },
+    Permission { path: PathBuf },
     /// Neither a file nor a folder.
     #[error("{path} is {found}, expected {expected}")]
-    NotAFile {
-        /// The path asked for.
-        path: PathBuf,
-        /// What is there.
-        found: &'static str,
-        /// What should be there.
-        expected: &'static str,
-    },
+    NotAFile { path: PathBuf, found: &'static str, expected: &'static str },
     /// The operating system would not go on.
     #[error("{path} could not be read: {source}; check the disk or the network share and try again")]
-    Io {
-        /// The file being read.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// A gzip stream that ends early or does not add up.
     #[error(
         "{path} is damaged gzip ({source}); it was probably cut short while being copied: fetch it again, or check it with `gzip -t`"
     )]
-    Gzip {
-        /// The file being read.
-        path: PathBuf,
-        /// What the decoder said.
-        source: io::Error,
-    },
+    Gzip { path: PathBuf, source: io::Error },
     /// Nothing in the path looks like interaction data.
     #[error("{path}: {found}. Looked for: {looked_for}. {fix}")]
-    Unrecognised {
-        /// The file or folder.
-        path: PathBuf,
-        /// What is there instead.
-        found: String,
-        /// What was looked for.
-        looked_for: &'static str,
-        /// What to do.
-        fix: &'static str,
-    },
+    Unrecognised { path: PathBuf, found: String, looked_for: &'static str, fix: &'static str },
     /// More than one reading is possible.
     #[error(
         "{path} holds more than one set of interactions: {found}; name the file itself, or say which form is meant with `input_format`"
     )]
-    Ambiguous {
-        /// The folder.
-        path: PathBuf,
-        /// The candidates.
-        found: String,
-    },
+    Ambiguous { path: PathBuf, found: String },
     /// No bytes at all.
     #[error("{path} is empty; expected {expected}")]
-    Empty {
-        /// The file.
-        path: PathBuf,
-        /// What should be in it.
-        expected: &'static str,
-    },
+    Empty { path: PathBuf, expected: &'static str },
     /// Well-formed, but without a single interaction.
     #[error(
         "{path} has no interactions ({lines} data lines); expected at least one line with a user and an item"
     )]
-    NoInteractions {
-        /// The file.
-        path: PathBuf,
-        /// Data lines that were read.
-        lines: u64,
-    },
+    NoInteractions { path: PathBuf, lines: u64 },
     /// Not text, where text is needed.
     #[error("{path} is {found}, expected UTF-8 text; {fix}")]
     NotText {
-        /// The file.
         path: PathBuf,
         /// What it seems to be.
         found: &'static str,
-        /// What to do.
         fix: &'static str,
     },
     /// A line that is not UTF-8.
     #[error(
         "{at}: not UTF-8 text; convert the file, for example with `iconv -f latin1 -t utf-8 in.tsv > out.tsv`"
     )]
-    NotUtf8 {
-        /// Where.
-        at: Box<Place>,
-    },
+    NotUtf8 { at: Box<Place> },
     /// A line or record beyond all measure.
     #[error(
         "{at}: the line is longer than {limit} bytes; is this a text file with one record a line? (a quotation mark that is never closed also joins lines)"
     )]
-    LineTooLong {
-        /// Where.
-        at: Box<Place>,
-        /// The most that is read.
-        limit: u64,
-    },
+    LineTooLong { at: Box<Place>, limit: u64 },
     /// The header line has but one column.
     #[error(
         "{at}: the header has one column, '{found}'; expected column names separated by tab, comma or semicolon, such as 'user,item'"
     )]
-    OneColumn {
-        /// Where.
-        at: Box<Place>,
-        /// The header.
-        found: String,
-    },
+    OneColumn { at: Box<Place>, found: String },
     /// A column that is needed is not there.
     #[error(
         "{at}: no {role} column; expected {expected}, found the columns {found}; the first line must name the columns, or say which one it is with {field}"
     )]
-    MissingColumn {
-        /// Where.
-        at: Box<Place>,
-        /// What the column is for.
-        role: &'static str,
-        /// The names that would do.
-        expected: String,
-        /// The columns there are.
-        found: String,
-        /// What names the column.
-        field: Field,
-    },
+    MissingColumn { at: Box<Place>, role: &'static str, expected: String, found: String, field: Field },
     /// A line with too few or too many fields.
     #[error(
         "{at}: expected {expected} fields, found {found}; mend the line (a stray quotation mark or an unquoted separator does this too)"
     )]
-    FieldCount {
-        /// Where.
-        at: Box<Place>,
-        /// Fields there should be.
-        expected: String,
-        /// Fields there are.
-        found: u64,
-    },
+    FieldCount { at: Box<Place>, expected: String, found: u64 },
     /// A quoted field of a tab-separated file that goes on over the end of the line.
     #[error(
         "{at}: a quotation mark opened here is not closed on the same line; double it (\"\") inside quotes, or, if the file does not use quoting, say so with `input_format` recbole or hetrec"
     )]
-    StrayQuote {
-        /// Where the record starts.
-        at: Box<Place>,
-    },
+    StrayQuote { at: Box<Place> },
     /// An id that cannot be one.
     #[error("{at}: {reason}, found '{found}'; {fix}")]
-    BadId {
-        /// Where.
-        at: Box<Place>,
-        /// What is wrong with it.
-        reason: &'static str,
-        /// The beginning of it.
-        found: String,
-        /// What to do.
-        fix: &'static str,
-    },
+    BadId { at: Box<Place>, reason: &'static str, found: String, fix: &'static str },
     /// A title beyond all measure.
     #[error("{at}: a title of {length} bytes, at most {limit} are taken; is this the title column?")]
-    LongTitle {
-        /// Where.
-        at: Box<Place>,
-        /// Its length.
-        length: usize,
-        /// The most that is taken.
-        limit: usize,
-    },
+    LongTitle { at: Box<Place>, length: usize, limit: usize },
     /// A rating that is no number.
     #[error(
         "{at}: expected a rating (a finite number), found '{found}'; mend it, or read without `min_rating`"
     )]
-    BadRating {
-        /// Where.
-        at: Box<Place>,
-        /// What is there.
-        found: String,
-    },
+    BadRating { at: Box<Place>, found: String },
     /// A lowest rating was asked for, of data without ratings.
     #[error(
         "{path}: `min_rating` needs ratings, and there are none here ({found}); leave it out, or name the column with `rating_column`"
     )]
-    NoRatings {
-        /// The file.
-        path: PathBuf,
-        /// What there is.
-        found: String,
-    },
+    NoRatings { path: PathBuf, found: String },
     /// An option that makes no sense.
     #[error("{option}: {reason}")]
     BadOption {
-        /// The option.
         option: Field,
         /// What is wrong and what would do.
         reason: String,
     },
     /// A missing value in a Parquet column.
     #[error("{at}: a null where a value is needed; drop such rows before reading")]
-    Null {
-        /// Where.
-        at: Box<Place>,
-    },
+    Null { at: Box<Place> },
     /// A Parquet column of a type that cannot be used.
     #[error("{at}: the column is of type {found}, expected {expected}; cast it, or name another column")]
-    ColumnType {
-        /// Where.
-        at: Box<Place>,
-        /// The type it has.
-        found: String,
-        /// The types that would do.
-        expected: &'static str,
-    },
+    ColumnType { at: Box<Place>, found: String, expected: &'static str },
     /// Not Parquet, or damaged.
     #[error(
         "{path} is not a readable Parquet file: {message}; write it again, or say what it is with `input_format`"
     )]
-    Parquet {
-        /// The file.
-        path: PathBuf,
-        /// What the decoder said.
-        message: String,
-    },
+    Parquet { path: PathBuf, message: String },
     /// A table in memory could not be read to its end.
     #[error("the table could not be read: {message}")]
     Table {
@@ -334,20 +207,10 @@ pub enum ReadError {
     },
     /// More users or items than row numbers.
     #[error("{path}: more than 4,294,967,294 different users or items; read a part of the data")]
-    TooMany {
-        /// The file.
-        path: PathBuf,
-    },
+    TooMany { path: PathBuf },
     /// A filter left nothing.
     #[error("{path}: no interaction is left of {before}: {filter} removed them all; ask for less")]
-    NothingLeft {
-        /// The file.
-        path: PathBuf,
-        /// Interactions before the filter.
-        before: u64,
-        /// The filter.
-        filter: String,
-    },
+    NothingLeft { path: PathBuf, before: u64, filter: String },
 }
 
 impl ReadError {

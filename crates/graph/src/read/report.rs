@@ -14,11 +14,9 @@ pub struct ReadReport {
     pub files: Vec<PathBuf>,
     /// Data lines (or rows) read, without headers and blank lines.
     pub lines: u64,
-    /// Users kept.
     pub users: u64,
     /// Items kept.
     pub items: u64,
-    /// Interactions kept.
     pub interactions: u64,
     /// Held-out interactions kept, where the data came split.
     pub test_interactions: Option<u64>,
@@ -41,7 +39,6 @@ pub struct ReadReport {
 /// Rows and interactions that a filter dropped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Users.
     pub users: u64,
     /// Items.
     pub items: u64,

@@ -31,16 +31,10 @@ pub enum WriteError {
     #[error(
         "{path} could not be written: {source}; check that the folder exists, may be written to and has room"
     )]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// The file's name does not fit the form.
     #[error("{path}: {expected}; give the file another name")]
     Name {
-        /// The file.
         path: PathBuf,
         /// What the name must be like.
         expected: &'static str,
@@ -49,14 +43,7 @@ pub enum WriteError {
     #[error(
         "the id '{id}' cannot be written as {format}: {reason}; choose another form, such as table or parquet"
     )]
-    Id {
-        /// The id, shortened.
-        id: String,
-        /// The form.
-        format: &'static str,
-        /// What is in the way.
-        reason: &'static str,
-    },
+    Id { id: String, format: &'static str, reason: &'static str },
 }
 
 /// Which part of the data a file holds.

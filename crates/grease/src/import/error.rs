@@ -18,53 +18,32 @@ pub enum ImportError {
     Tensors(#[from] TensorsError),
     /// A file of ids or lists could not be read.
     #[error("{}: {error}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// What the system said.
-        error: std::io::Error,
-    },
+    Io { file: PathBuf, error: std::io::Error },
     /// A line of such a file makes no sense.
     #[error("{}, line {line}: {reason}", file.display())]
     Line {
-        /// The file.
         file: PathBuf,
         /// Line, from 1.
         line: u64,
-        /// What was expected and found.
         reason: String,
     },
     /// Ids that cannot be rows' names.
     #[error("the {side}s' ids: {reason}")]
-    Ids {
-        /// Whose.
-        side: Sort,
-        /// What is wrong with them.
-        reason: String,
-    },
+    Ids { side: Sort, reason: String },
     /// There are not as many ids as rows.
     #[error(
         "the weights have {rows} rows of {side}s, but there are {ids} ids of {side}s: expected one for each row"
     )]
-    Count {
-        /// Whose.
-        side: Sort,
-        /// Rows of the table.
-        rows: usize,
-        /// Ids given.
-        ids: usize,
-    },
+    Count { side: Sort, rows: usize, ids: usize },
     /// Without ids, names must be row numbers.
     #[error(
         "the interactions name the {side} `{id}`, which is no row number from 0 to {last}: \
          give the {side}s' ids, in the order of the rows, with `{side}_ids`"
     )]
     NotRowNumbers {
-        /// Whose.
         side: Sort,
         /// The first that is none.
         id: String,
-        /// The last row.
         last: usize,
     },
     /// Rows and numbers can be brought together in two ways.
@@ -72,21 +51,14 @@ pub enum ImportError {
         "the interactions name {side}s 0 to {last}, and the weights have one row more, so row 0 may be padding or not: \
          give the {side}s' ids, in the order of the rows, with `{side}_ids`"
     )]
-    PaddingUnclear {
-        /// Whose.
-        side: Sort,
-        /// The last id.
-        last: usize,
-    },
+    PaddingUnclear { side: Sort, last: usize },
     /// Users and items share a table, and nobody says where the users end.
     #[error(
         "the weights have one table of {rows} rows, users and then items, and the interactions name {users} users and {items} items: \
          give the ids, in the order of the rows, with `user_ids` and `item_ids`"
     )]
     Joined {
-        /// Rows of the table.
         rows: usize,
-        /// Users of the interactions.
         users: usize,
         /// Items of the interactions.
         items: usize,
@@ -96,22 +68,10 @@ pub enum ImportError {
         "{count} {side}(s) of the interactions have no row in the weights, such as {some}: \
          give the interactions the model was trained on, and the ids of all its rows"
     )]
-    NoRow {
-        /// Whose.
-        side: Sort,
-        /// How many.
-        count: usize,
-        /// The first few.
-        some: String,
-    },
+    NoRow { side: Sort, count: usize, some: String },
     /// A list to check names what the model does not know.
     #[error("the lists to compare with name the {side} `{id}`, which the model does not know")]
-    Unknown {
-        /// What it is.
-        side: Sort,
-        /// Its id.
-        id: String,
-    },
+    Unknown { side: Sort, id: String },
     /// There is nothing to check.
     #[error("{}: there is no list in it", .0.display())]
     NoLists(PathBuf),

@@ -16,7 +16,6 @@ const TIE: f32 = 1e-5;
 /// A list the original made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpectedList {
-    /// Whose, by id.
     pub user: String,
     /// The items' ids, best first.
     pub items: Vec<String>,
@@ -25,7 +24,6 @@ pub struct ExpectedList {
 /// What came of comparing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListCheck {
-    /// Lists compared.
     pub lists: usize,
     /// Their length, where it is the same for all.
     pub length: Option<usize>,
@@ -36,7 +34,6 @@ pub struct ListCheck {
 /// Where a list first differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DifferentList {
-    /// Whose, by id.
     pub user: String,
     /// The place, from 1.
     pub place: usize,

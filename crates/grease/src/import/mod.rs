@@ -32,7 +32,6 @@ pub use lists::{DifferentList, ExpectedList, ListCheck, check_lists, read_lists}
 pub enum ImportSource {
     /// The weights of a LightGCN or an NGCF: it can be asked everything.
     Network {
-        /// Which of the two.
         kind: Kind,
         /// Its tensors, by the names some program gave them.
         tensors: NamedTensors,
@@ -42,14 +41,7 @@ pub enum ImportSource {
         layers: Option<usize>,
     },
     /// Output embeddings of anything: it can be asked for lists, and for nothing else.
-    Embeddings {
-        /// One row a user.
-        users: NamedTensor,
-        /// One row an item.
-        items: NamedTensor,
-        /// What a score is.
-        score: Score,
-    },
+    Embeddings { users: NamedTensor, items: NamedTensor, score: Score },
 }
 
 /// What a score of two output embeddings is.
@@ -65,7 +57,6 @@ pub enum Score {
 /// A model from elsewhere, and the interactions it was trained on.
 #[derive(Debug, Clone)]
 pub struct ImportRequest<'a> {
-    /// What is brought.
     pub source: ImportSource,
     /// The files it came from; none where it came from memory.
     pub files: Vec<WeightFile>,

@@ -51,39 +51,21 @@ pub enum BatchError {
     /// What is done is somebody else's.
     #[error("{}: person {number} is '{found}', expected '{expected}'", folder.display())]
     OtherPerson {
-        /// Where it is.
         folder: PathBuf,
         /// From 1.
         number: usize,
-        /// Whose it should be.
         expected: String,
-        /// Whose it is.
         found: String,
     },
     /// The recommender failed; what is done is kept.
     #[error("while explaining {user}: the recommender could not score: {said}")]
-    Recommender {
-        /// Whose list it was.
-        user: String,
-        /// What it said.
-        said: String,
-    },
+    Recommender { user: String, said: String },
     /// Somebody wanted it to end.
     #[error("interrupted after {done} of {people} people")]
-    Interrupted {
-        /// People done, now and before.
-        done: usize,
-        /// All there are.
-        people: usize,
-    },
+    Interrupted { done: usize, people: usize },
     /// The result could not be written.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// Where to.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
 }
 
 /// What the journal keeps of a person.

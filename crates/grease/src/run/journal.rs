@@ -78,12 +78,7 @@ impl Opening {
 pub enum JournalError {
     /// A file could not be read or written.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
     /// A run is there already, and nobody said what to do with it.
     #[error("{} holds a run that was not finished", .0.display())]
     Exists(PathBuf),
@@ -93,23 +88,19 @@ pub enum JournalError {
     /// What is to be resumed is another run.
     #[error("the run in {} was begun with other settings: {key} was {was} and is now {now}", folder.display())]
     Differs {
-        /// Where it is.
         folder: PathBuf,
         /// The first setting that differs, with dots between the levels.
         key: String,
         /// Its value when the run was begun, as JSON; "absent" where it had none.
         was: String,
-        /// Its value now.
         now: String,
     },
     /// Somebody else has been at the file.
     #[error("{}, line {line}: {error}", file.display())]
     Damaged {
-        /// Which.
         file: PathBuf,
         /// From 1.
         line: usize,
-        /// What is wrong there.
         error: String,
     },
     /// What was to be kept has no form in JSON.

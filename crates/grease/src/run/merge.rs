@@ -19,55 +19,33 @@ pub enum MergeError {
     Table(#[from] TableError),
     /// A table of something else, or a whole one.
     #[error("{} is not a part of a job: {why}", path.display())]
-    NoPart {
-        /// Which.
-        path: PathBuf,
-        /// What it lacks.
-        why: &'static str,
-    },
+    NoPart { path: PathBuf, why: &'static str },
     /// Parts of two jobs.
     #[error(
         "{} and {} are not of the same job: {key} is {first_value} in the first and {value} in the second",
         first.display(), path.display()
     )]
     Differs {
-        /// A part.
         first: PathBuf,
         /// One that does not belong to it.
         path: PathBuf,
-        /// The first setting that differs.
         key: String,
-        /// Its value for the first.
         first_value: String,
-        /// Its value for the other.
         value: String,
     },
     /// The same part under two names.
     #[error("{} and {} are the same part, {shard}", first.display(), path.display())]
-    Twice {
-        /// One.
-        first: PathBuf,
-        /// The other.
-        path: PathBuf,
-        /// Which part.
-        shard: Shard,
-    },
+    Twice { first: PathBuf, path: PathBuf, shard: Shard },
     /// Not all parts are there.
     #[error("the job has {parts} parts, and {} not given", missing_parts(missing, *parts))]
     Missing {
-        /// Parts there are.
         parts: usize,
         /// Those not given, from 1.
         missing: Vec<usize>,
     },
     /// The whole could not be written.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// Where to.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
 }
 
 impl From<io::Error> for MergeError {

@@ -14,7 +14,6 @@ pub enum Person {
     Known(UserId),
     /// Somebody the model does not know: they fail, the others do not.
     Unknown {
-        /// What they were called.
         name: String,
         /// Why nobody was found by it.
         error: String,

@@ -13,7 +13,6 @@ use grease_tell::table::Row;
 pub struct Summary {
     /// People, those who failed included.
     pub people: usize,
-    /// People who failed.
     pub failed: usize,
     /// Why the first of them did.
     pub first_error: Option<String>,

@@ -11,32 +11,23 @@ use grease_tell::{Record, SCHEMA};
 pub enum ReadRecordsError {
     /// The file could not be read.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
     /// It holds something else, or is cut off.
     #[error("{}, line {line}, column {column}: {error}", path.display())]
     Broken {
-        /// Which.
         path: PathBuf,
         /// From 1.
         line: usize,
         /// From 1.
         column: usize,
-        /// What is wrong there.
         error: String,
     },
     /// Another version of the format.
     #[error("{}: explanation {number} has the schema '{}', expected '{SCHEMA}'", path.display(), schema.escape_debug())]
     Schema {
-        /// Which file.
         path: PathBuf,
         /// Which explanation, from 1.
         number: usize,
-        /// What it says it is.
         schema: String,
     },
     /// A table that is none of explanations, or damaged.

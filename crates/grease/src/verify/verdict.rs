@@ -8,12 +8,7 @@ use grease_explain::Status;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The recommender still says so.
-    Holds {
-        /// The rank the record gives.
-        was: Option<usize>,
-        /// The rank now.
-        rank: usize,
-    },
+    Holds { was: Option<usize>, rank: usize },
     /// It does not.
     Broken(Broken),
     /// It could not be asked.
@@ -38,26 +33,13 @@ impl Verdict {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Broken {
     /// The item is on the other side of the list's end before anything is imagined.
-    Start {
-        /// Its rank.
-        rank: usize,
-        /// Length of the list.
-        k: usize,
-    },
+    Start { rank: usize, k: usize },
     /// The edges do not bring it where the record says.
-    Rank {
-        /// The rank the record gives.
-        was: Option<usize>,
-        /// The rank now.
-        rank: usize,
-    },
+    Rank { was: Option<usize>, rank: usize },
     /// An edge that is to go is not there, or one that is to come already is.
     NoSuchInteraction,
     /// It holds without this one too.
-    Spare {
-        /// The item of the edge.
-        item: String,
-    },
+    Spare { item: String },
 }
 
 /// Why the recommender could not be asked.

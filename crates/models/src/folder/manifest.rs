@@ -45,9 +45,7 @@ pub struct Manifest {
     pub format: String,
     /// The version of GREASE that wrote it.
     pub grease: String,
-    /// Which model.
     pub kind: Kind,
-    /// Propagation layers.
     pub layers: usize,
     /// Width of a layer.
     pub dim: usize,
@@ -60,9 +58,7 @@ pub struct Manifest {
     pub users: usize,
     /// Rows of the items' table.
     pub items: usize,
-    /// Interactions trained on.
     pub train_interactions: usize,
-    /// Interactions held out.
     pub test_interactions: usize,
     /// What training was set to; absent from an imported model, which was trained elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,13 +88,9 @@ pub struct Manifest {
 /// What training was set to, without what stands beside it in the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct HyperParameters {
-    /// What was minimised.
     pub loss: Loss,
-    /// Epochs asked for.
     pub epochs: u64,
-    /// Interactions a step.
     pub batch: usize,
-    /// Adam's step size.
     pub learning_rate: f32,
     /// Penalty on the input rows of a batch.
     pub l2: f32,

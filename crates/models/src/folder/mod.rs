@@ -107,9 +107,7 @@ pub struct Provenance {
 pub struct ModelFolder {
     /// What `model.json` says.
     pub manifest: Manifest,
-    /// The data.
     pub data: Dataset,
-    /// The model.
     pub model: Model,
 }
 

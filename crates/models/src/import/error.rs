@@ -11,12 +11,7 @@ use crate::weights::WeightsError;
 pub enum TensorsError {
     /// A file could not be read.
     #[error("{}: {error}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// What the system said.
-        error: std::io::Error,
-    },
+    Io { file: PathBuf, error: std::io::Error },
     /// A file holds a Python pickle, or is named like one.
     #[error(
         "{} is a pickle, as `torch.save` writes it; reading one runs whatever code is in it, so it is not read here. \
@@ -26,75 +21,40 @@ pub enum TensorsError {
          \x20   safetensors.torch.save_file({{k: v.contiguous() for k, v in state.items()}}, \"weights.safetensors\")\n",
         file.display(), file.file_name().unwrap_or_default().to_string_lossy()
     )]
-    Pickle {
-        /// The file.
-        file: PathBuf,
-    },
+    Pickle { file: PathBuf },
     /// A file is of no form that is known.
     #[error("{}: expected a .safetensors, .npz or .npy file", file.display())]
-    UnknownForm {
-        /// The file.
-        file: PathBuf,
-    },
+    UnknownForm { file: PathBuf },
     /// A file is broken, or holds what is not supported.
     #[error("{}: {reason}", file.display())]
-    File {
-        /// The file.
-        file: PathBuf,
-        /// What was expected and found.
-        reason: String,
-    },
+    File { file: PathBuf, reason: String },
     /// Files that do not go together.
     #[error("{0}")]
     Files(String),
     /// A tensor makes no sense by itself.
     #[error("tensor `{name}` {reason}")]
-    Tensor {
-        /// Its name.
-        name: String,
-        /// What was expected and found.
-        reason: String,
-    },
+    Tensor { name: String, reason: String },
     /// No layout has these names.
     #[error("no layout of {kind} has these tensors: {found}\n{known}")]
     Unrecognised {
         /// What the model was said to be.
         kind: Kind,
-        /// Names and shapes.
         found: String,
         /// What was looked for, a line a layout.
         known: String,
     },
     /// The layout is known, and is of a model that is not supported.
     #[error("these are the tensors of {layout}: {reason}")]
-    Refused {
-        /// Its name.
-        layout: &'static str,
-        /// Why.
-        reason: &'static str,
-    },
+    Refused { layout: &'static str, reason: &'static str },
     /// The layout is known, but is of another kind of model.
     #[error("these are the tensors of {layout}, a model of kind {kind}: use `grease import {kind}`")]
-    OtherKind {
-        /// Its name.
-        layout: &'static str,
-        /// What it is of.
-        kind: Kind,
-    },
+    OtherKind { layout: &'static str, kind: Kind },
     /// The layout is known, but something does not fit it.
     #[error("read as {layout}: {reason}")]
-    Layout {
-        /// Its name.
-        layout: &'static str,
-        /// What was expected and found.
-        reason: String,
-    },
+    Layout { layout: &'static str, reason: String },
     /// Nobody says how many layers there are.
     #[error("{layout} does not say how many layers the model has: give it with `layers`")]
-    NoLayers {
-        /// The layout's name.
-        layout: &'static str,
-    },
+    NoLayers { layout: &'static str },
     /// Weights with other shapes than they should have, or with values that are no numbers.
     #[error(transparent)]
     Weights(#[from] WeightsError),

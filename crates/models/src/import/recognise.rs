@@ -12,9 +12,7 @@ const SAME_ALPHA: f32 = 1e-6;
 /// Weights that were recognised, with the rows as the files have them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recognised {
-    /// By which names.
     pub layout: Layout,
-    /// Kind and size.
     pub architecture: Architecture,
     /// How many rows there are.
     pub rows: Rows,
@@ -30,7 +28,6 @@ pub struct Recognised {
 pub enum Rows {
     /// Each side has a table.
     Apart {
-        /// Rows of the users' table.
         users: usize,
         /// Rows of the items' table.
         items: usize,

@@ -25,11 +25,9 @@ pub struct EpochRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
-    /// Whole epochs done.
     pub epoch: u64,
     /// Batches done of the epoch under way.
     pub batch: u64,
-    /// Adam's steps done.
     pub step: u64,
     /// Sum of the losses of the epoch under way.
     pub loss_sum: f64,
@@ -37,7 +35,6 @@ pub struct Position {
     pub log: Vec<EpochRecord>,
     /// Best watched recall so far and its epoch, where training stops early.
     pub best: Option<(u64, f64)>,
-    /// Evaluations since then.
     pub stale: u64,
 }
 
@@ -48,7 +45,6 @@ pub struct Checkpoint {
     pub options: TrainOptions,
     /// How far it came.
     pub position: Position,
-    /// The weights there.
     pub weights: Weights,
     /// Adam's moments, one pair a tensor.
     pub moments: Vec<AdamMoments>,

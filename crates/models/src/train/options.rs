@@ -9,19 +9,14 @@ use crate::train::objective::Loss;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainOptions {
-    /// Which model.
     pub kind: Kind,
-    /// Propagation layers.
     pub layers: usize,
     /// Width of a layer.
     pub dim: usize,
-    /// What is minimised.
     pub loss: Loss,
     /// Passes over the training interactions.
     pub epochs: u64,
-    /// Interactions a step.
     pub batch: usize,
-    /// Adam's step size.
     pub learning_rate: f32,
     /// Penalty on the input rows of a batch.
     pub l2: f32,

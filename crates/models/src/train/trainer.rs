@@ -79,20 +79,10 @@ pub enum TrainError {
     Checkpoint(#[from] WeightsError),
     /// The loss is no longer a number.
     #[error("the loss became {loss} in epoch {epoch}; a smaller learning rate may help")]
-    Diverged {
-        /// NaN or infinity.
-        loss: f64,
-        /// When.
-        epoch: u64,
-    },
+    Diverged { loss: f64, epoch: u64 },
     /// Weights are no longer numbers, or so large that their products are not.
     #[error("the weights `{tensor}` overflowed in epoch {epoch}; a smaller learning rate may help")]
-    Overflowed {
-        /// Whose.
-        tensor: String,
-        /// When.
-        epoch: u64,
-    },
+    Overflowed { tensor: String, epoch: u64 },
     /// A checkpoint could not be saved.
     #[error("{0}")]
     Saving(String),

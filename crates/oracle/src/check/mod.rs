@@ -35,7 +35,6 @@ pub struct Finding {
     pub check: &'static str,
     /// What came of it.
     pub verdict: Verdict,
-    /// What was seen.
     pub said: String,
     /// What to do, where there is something to do.
     pub advice: Option<String>,
@@ -44,7 +43,6 @@ pub struct Finding {
 /// All checks of an oracle.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckReport {
-    /// One after another.
     pub findings: Vec<Finding>,
     /// What asking took, where the oracle could be asked.
     pub asking: Option<OracleReport>,

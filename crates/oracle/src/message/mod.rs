@@ -24,7 +24,6 @@ pub(crate) enum Asked {
     Score {
         /// Of whom; `None` for somebody new.
         user: Option<String>,
-        /// After how many edits.
         edits: usize,
     },
     /// For embeddings of so many users.

@@ -21,24 +21,13 @@ const ROWS_A_BATCH: usize = 1024;
 pub enum TableError {
     /// The file could not be read.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
     /// It is no Parquet, or damaged.
     #[error("{} is not a readable Parquet file: {error}", path.display())]
-    Broken {
-        /// Which.
-        path: PathBuf,
-        /// What the decoder said.
-        error: String,
-    },
+    Broken { path: PathBuf, error: String },
     /// It holds something else.
     #[error("{} is not a table of explanations: {error}", path.display())]
     Other {
-        /// Which.
         path: PathBuf,
         /// What does not fit, and where.
         error: String,

@@ -12,7 +12,6 @@ pub enum Row {
     Failure {
         /// Their id, or what they were called.
         user: String,
-        /// Why.
         error: String,
     },
     /// An explanation.

@@ -49,7 +49,10 @@ mod tests {
         };
         let faults = told("crates/graph/src/a.rs");
         assert_eq!(faults.len(), 1, "{faults:?}");
-        assert!(faults[0].starts_with("crates/graph/src/a.rs:3: a library speaks of `--min-rating`"), "{faults:?}");
+        assert!(
+            faults[0].starts_with("crates/graph/src/a.rs:3: a library speaks of `--min-rating`"),
+            "{faults:?}"
+        );
         assert_eq!(told("crates/cli/src/a.rs"), [""; 0]);
         assert_eq!(
             [flag("a -- b"), flag("<!-- x -->"), flag("x--y"), flag("{--ink: var(--ink)}")],

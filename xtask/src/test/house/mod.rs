@@ -2,6 +2,7 @@
 
 mod code;
 mod cycles;
+mod documented;
 mod door;
 mod flags;
 mod size;
@@ -43,6 +44,7 @@ pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
         cycles::check(&tree, cycles::LISTED, cycles::NEVER),
         door::check(&tree),
         flags::check(&tree),
+        documented::check(&tree),
         size::check(&tree, size::LEFT_ALONE),
     ];
     for fault in rules.iter().flatten() {

@@ -24,8 +24,9 @@ pub(super) fn check(tree: &Tree, left_alone: &[(&str, &str)]) -> Vec<Fault> {
 
 fn faults(source: &Source) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if source.lines > FILE_LINES {
-        let what = format!("the file has {} lines, {FILE_LINES} are the most", source.lines);
+    let lines = newlines(&source.text);
+    if lines > FILE_LINES {
+        let what = format!("the file has {lines} lines, {FILE_LINES} are the most");
         faults.push(Fault::new(&source.path, 1, what, "split it by noun"));
     }
     let code = &source.code;

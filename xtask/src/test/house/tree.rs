@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::code::{Code, newlines};
+use super::code::Code;
 use crate::failure::Failure;
 
 /// Folders of the project that hold packages.
@@ -16,7 +16,8 @@ pub(super) struct Tree {
 pub(super) struct Source {
     /// From the root of the project, with `/` between.
     pub(super) path: String,
-    pub(super) lines: usize,
+    /// As it is written.
+    pub(super) text: String,
     pub(super) code: Code,
 }
 
@@ -68,7 +69,8 @@ fn read_folder(root: &Path, folder: &str, into: &mut Vec<Source>) -> Result<(), 
             read_folder(root, &path, into)?;
         } else if name.ends_with(".rs") {
             let text = fs::read_to_string(entry.path()).map_err(Failure::file(&entry.path()))?;
-            into.push(Source { path, lines: newlines(&text), code: Code::of(&text) });
+            let code = Code::of(&text);
+            into.push(Source { path, text, code });
         }
     }
     Ok(())

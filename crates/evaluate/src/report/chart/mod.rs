@@ -13,9 +13,7 @@ use crate::{Axis, Results};
 /// A picture that stands for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
-    /// What it shows.
     pub title: String,
-    /// The picture.
     pub svg: String,
 }
 
