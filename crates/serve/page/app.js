@@ -75,7 +75,7 @@ function forget() {
 
 function refusal(user, complaint, error) {
   if (error?.code === "unknown") {
-    const like = [.../did you mean (.*)\?$/.exec(error.message)?.[1].matchAll(/'([^']+)'/g) ?? []].map(([, id]) => button(`Show ${id}`, () => open(id)));
+    const like = error.near.map((id) => button(`Show ${id}`, () => open(id)));
     return [made("p", `Nobody here has the id “${user}”.`, "error"), made("p", "Ids are written exactly, capital letters too.", "quiet"), ...like.length ? [made("p", "Did you mean one of these?"), made("div", null, "actions", ...like)] : []];
   }
   const own = seen.model?.person;

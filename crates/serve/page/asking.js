@@ -2,9 +2,9 @@
 
 import { announce, button, byId, made, sentence, show } from "./building.js";
 
-/** The service said no, or nothing. `code` is its word for programs. */
+/** The service said no, or nothing. `code` is its word for programs, `near` the names that were perhaps meant. */
 export class Refused extends Error {
-  constructor(status, code, message) { super(message); this.status = status; this.code = code; }
+  constructor(status, code, message, near = []) { super(message); Object.assign(this, { status, code, near }); }
 }
 
 let pass = null;
@@ -45,7 +45,7 @@ export async function ask(path, { body, signal, note, accept = "application/json
       // Somebody may have given it for another request meanwhile.
       if (secret !== sessionStorage.getItem("token") || await wantToken(Boolean(secret))) continue;
     }
-    throw new Refused(response.status, said.code ?? "", wording(response.status, said));
+    throw new Refused(response.status, said.code ?? "", wording(response.status, said), said.near);
   }
 }
 
