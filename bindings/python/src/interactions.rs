@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_schema::DataType;
 use grease::graph::read::{Columns, ReadOptions, arrow_columns, read, read_arrow};
-use grease::graph::{CatalogueBuilder, Edge, Graph, SampleOptions, Words, sample};
+use grease::graph::{CatalogueBuilder, Edge, Graph, SampleOptions, Words, check_id, sample};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
@@ -106,7 +106,7 @@ impl Interactions {
             let mut builder = CatalogueBuilder::new();
             for (row, id) in ids.iter().enumerate() {
                 let (id, given) = (id.trim(), id);
-                if id.is_empty() || id.len() > 1024 || id.chars().any(char::is_control) {
+                if check_id(id).is_err() {
                     let said = "expected an id of 1 to 1024 bytes without control characters";
                     return Err(Failure::Data(format!(
                         "{what} {row} is '{}': {said}",

@@ -71,8 +71,8 @@ impl Failure {
     /// With another word on what to do where the general one would be said.
     pub(crate) fn or_help(self, advice: &str) -> Self {
         match &self {
-            Self::Said { help: Some(help), .. } if help != LOOK => self,
-            _ => self.help(advice),
+            Self::Said { help: Some(help), .. } if help == LOOK => self.help(advice),
+            _ => self,
         }
     }
 

@@ -15,6 +15,7 @@ mod edge;
 mod edit;
 mod field;
 mod graph;
+mod id;
 mod interactions;
 mod list;
 pub mod read;
@@ -31,6 +32,7 @@ pub use edge::{Edge, ItemId, UserId};
 pub use edit::{Edit, EditError};
 pub use field::Field;
 pub use graph::{Graph, GraphError};
+pub use id::{BadId, check_id};
 pub use interactions::{Interactions, Words};
 pub use list::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, what_if};
 pub use recommender::{

@@ -44,11 +44,9 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Of this kind, about the first field the message names.
+    /// Of this kind, about no field in particular.
     pub fn new(kind: RefusalKind, message: impl fmt::Display) -> Self {
-        let message = message.to_string();
-        let field = Field::named_in(&message).first().copied();
-        Self { kind, message, help: None, near: Vec::new(), field }
+        Self { kind, message: message.to_string(), help: None, near: Vec::new(), field: None }
     }
 
     /// Something that cannot be asked for.

@@ -30,12 +30,11 @@ fn unless_missing(error: &io::Error, missing: crate::RefusalKind) -> crate::Refu
 
 impl From<ReadError> for Refusal {
     fn from(error: ReadError) -> Self {
-        let kind = match error {
-            ReadError::BadOption { .. } => Usage,
-            ReadError::Io { .. } => Unexpected,
-            _ => Data,
-        };
-        Self::new(kind, error)
+        match error {
+            ReadError::BadOption { option, .. } => Self::usage(error).about(option),
+            ReadError::Io { .. } => Self::new(Unexpected, error),
+            _ => Self::new(Data, error),
+        }
     }
 }
 
@@ -279,15 +278,15 @@ impl From<TrainError> for Refusal {
     fn from(error: TrainError) -> Self {
         match error {
             TrainError::Options(_) => Self::usage(error),
-            TrainError::Differs(option) => {
-                let option = option.replace(' ', "_");
-                Self::usage(format_args!("this training was begun with another `{option}`")).help(
-                    format_args!(
-                        "resume with the options it was begun with (but for {}), or train anew with {}",
-                        Field::Epochs,
-                        Field::Force
-                    ),
-                )
+            TrainError::Differs(field) => {
+                let help = format!(
+                    "resume with the options it was begun with (but for {}), or train anew with {}",
+                    Field::Epochs,
+                    Field::Force
+                );
+                Self::usage(format_args!("this training was begun with another {field}"))
+                    .about(field)
+                    .help(help)
             }
             TrainError::NoInteractions => Self::new(Data, error),
             TrainError::NothingHeldOut => {

@@ -178,6 +178,14 @@ impl Subject {
         Ok(find_user(&self.data().users, id)?)
     }
 
+    /// What a message calls them.
+    fn called(&self, who: &Who) -> &str {
+        match who {
+            Who::Known(user) if user.row() < self.data().users.len() => self.data().users.id(user.0),
+            _ => "somebody new",
+        }
+    }
+
     /// Items by id or title, for this field of a question.
     pub fn items(&self, names: &[String], field: Field) -> Result<Vec<ItemId>, Refusal> {
         let found = names.iter().map(|name| find_item(&self.data().items, name)).collect::<Result<_, _>>();
@@ -342,8 +350,9 @@ impl Resolved<'_> {
         let task = Task { who: who.clone(), ..self.task.clone() };
         self.explainer.explain_each(&task, &self.items, &self.goals, take).map_err(|error| match error {
             ExplainError::NotACandidate(item) => Refusal::usage(format_args!(
-                "{} is never recommended here: it is in the person's history, or excluded",
-                self.subject.data().items.name(item.0)
+                "{} is never recommended to {}: it is in their history, or excluded",
+                self.subject.data().items.name(item.0),
+                self.subject.called(who)
             ))
             .about(Field::Items),
             error => error.into(),
@@ -356,7 +365,7 @@ impl Resolved<'_> {
         let names = self.names(who);
         let mut elsewhere = None;
         self.explanations(who, &mut |found| {
-            elsewhere = found.iter().find_map(|explanation| self.stands_elsewhere(explanation));
+            elsewhere = found.iter().find_map(|explanation| self.stands_elsewhere(who, explanation));
             if elsewhere.is_some() {
                 return ControlFlow::Break(());
             }
@@ -406,19 +415,22 @@ impl Resolved<'_> {
     }
 
     /// An item that was named does not stand where the goal wants it.
-    fn stands_elsewhere(&self, explanation: &Explanation) -> Option<Refusal> {
+    fn stands_elsewhere(&self, who: &Who, explanation: &Explanation) -> Option<Refusal> {
         let (rank, k) = (explanation.rank_before, self.task.k);
         let is_listed = rank <= k;
         if self.items == Items::List || is_listed != (explanation.goal == Goal::WhyNot) {
             return None;
         }
-        let item = self.subject.data().items.name(explanation.item.0);
+        let (item, name) = (self.subject.data().items.name(explanation.item.0), self.subject.called(who));
         let refusal = if is_listed {
-            Refusal::usage(format_args!("{item} is in the top {k} already: it has rank {rank}")).help(
-                format_args!("ask why it is there ({}), or for a shorter list ({})", Field::Items, Field::K),
-            )
+            Refusal::usage(format_args!("{item} is in the top {k} of {name} already: it has rank {rank}"))
+                .help(format_args!(
+                    "ask why it is there ({}), or for a shorter list ({})",
+                    Field::Items,
+                    Field::K
+                ))
         } else {
-            Refusal::usage(format_args!("{item} is not in the top {k}: it has rank {rank}")).help(
+            Refusal::usage(format_args!("{item} is not in the top {k} of {name}: it has rank {rank}")).help(
                 format_args!("ask why it is not ({}), or for a longer list ({})", Field::WhyNot, Field::K),
             )
         };

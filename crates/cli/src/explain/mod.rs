@@ -178,7 +178,7 @@ impl Lists<'_> {
         let name = plain(&person.name);
         let records = match result {
             Err(refusal) if refusal.field == Some(Field::Items) && self.people.len() > 1 => {
-                self.output.note(format_args!("note: {name}: {}", plain(&refusal.said())));
+                self.output.note(format_args!("note: {}", plain(&refusal.said())));
                 return Ok(None);
             }
             result => result?,

@@ -46,7 +46,7 @@ impl From<Checked> for Outcome {
     }
 }
 
-/// How far an explanation can be trusted: its [`Outcome`] in a word.
+/// How far an explanation can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

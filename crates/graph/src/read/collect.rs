@@ -4,10 +4,8 @@ use super::columns::{Role, find, need};
 use super::error::{At, ReadError, excerpt, list};
 use super::options::ReadOptions;
 use super::rows::{Field, Pick, Row, Sink};
-use crate::{CatalogueBuilder, Edge};
-
-/// The longest id, in bytes.
-pub(crate) const MAX_ID: usize = 1024;
+use crate::id::is_forbidden;
+use crate::{BadId, CatalogueBuilder, Edge, check_id};
 
 /// The longest title, in bytes.
 pub(crate) const MAX_TITLE: usize = 4096;
@@ -158,22 +156,16 @@ impl Sink for Collector<'_> {
     }
 }
 
-/// Control characters and byte order marks: invisible in an id, and a line or a terminal breaks on them.
-pub(crate) fn is_forbidden(c: char) -> bool {
-    c.is_control() || c == '\u{feff}'
-}
-
 /// The id as it is kept: trimmed, else exactly as written.
 pub(crate) fn checked_id<'f>(at: At<'_>, field: Field<'f>) -> Result<&'f str, ReadError> {
     let id = field.text.trim();
-    let (reason, fix) = if id.is_empty() {
-        ("expected an id", "fill it in or drop the line")
-    } else if id.len() > MAX_ID {
-        ("expected an id of at most 1024 bytes", "check the separator and the columns")
-    } else if id.bytes().any(|b| !(0x20..0x7f).contains(&b)) && id.chars().any(is_forbidden) {
-        ("expected an id without tabs, line ends, NUL or other control characters", "clean the file")
-    } else {
-        return Ok(id);
+    let (reason, fix) = match check_id(id) {
+        Ok(()) => return Ok(id),
+        Err(BadId::Empty) => ("expected an id", "fill it in or drop the line"),
+        Err(BadId::Long) => ("expected an id of at most 1024 bytes", "check the separator and the columns"),
+        Err(BadId::Control) => {
+            ("expected an id without tabs, line ends, NUL or other control characters", "clean the file")
+        }
     };
     Err(ReadError::BadId { at: at.column(field.column), reason, found: excerpt(field.text), fix })
 }

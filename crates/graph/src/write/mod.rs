@@ -19,7 +19,7 @@ pub use recbole::write_recbole;
 pub use table::write_table;
 
 use crate::atomic::write_atomically;
-use crate::read::collect::{MAX_ID, is_forbidden};
+use crate::id::{BadId, check_id};
 use crate::read::siblings::{folder_of, test_name};
 use crate::{Catalogue, Edge, Interactions};
 
@@ -69,18 +69,13 @@ fn check_ids(data: &Interactions, format: &'static str, spaces: bool) -> Result<
     for catalogue in [&data.users, &data.items] {
         for row in 0..catalogue.len() as u32 {
             let id = catalogue.id(row);
-            let reason = if id.is_empty() {
-                "it is empty"
-            } else if id.len() > MAX_ID {
-                "it is longer than 1024 bytes"
-            } else if id.trim() != id {
-                "it begins or ends with white space"
-            } else if id.chars().any(is_forbidden) {
-                "it has control characters"
-            } else if !spaces && id.contains(' ') {
-                "it has a space in it, and spaces separate ids"
-            } else {
-                continue;
+            let reason = match check_id(id) {
+                Err(BadId::Empty) => "it is empty",
+                Err(BadId::Long) => "it is longer than 1024 bytes",
+                _ if id.trim() != id => "it begins or ends with white space",
+                Err(BadId::Control) => "it has control characters",
+                Ok(()) if !spaces && id.contains(' ') => "it has a space in it, and spaces separate ids",
+                Ok(()) => continue,
             };
             let id = id.chars().take(48).flat_map(char::escape_debug).collect();
             return Err(WriteError::Id { id, format, reason });

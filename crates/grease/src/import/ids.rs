@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use grease_graph::check_id;
+
 use super::ImportError;
 
 /// The ids of a file, in the order of the rows: one a line, or a table `row id` as `users.tsv` of a model folder is.
@@ -43,7 +45,7 @@ pub fn read_ids(file: &Path) -> Result<Vec<String>, ImportError> {
         if id.is_empty() {
             return Err(fail(line, "expected an id, found nothing".into()));
         }
-        if id.chars().any(char::is_control) {
+        if check_id(id).is_err() {
             return Err(fail(line, format!("expected one id, found `{}`", id.escape_debug())));
         }
         ids.push(id.to_owned());

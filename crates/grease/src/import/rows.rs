@@ -1,6 +1,6 @@
 //! Which row of the weights is whose.
 
-use grease_graph::{Catalogue, CatalogueBuilder, Interactions};
+use grease_graph::{Catalogue, CatalogueBuilder, Interactions, check_id};
 use grease_models::import::{Recognised, Rows};
 
 use super::ImportError;
@@ -80,8 +80,7 @@ impl Side {
             _ => return Err(ImportError::Count { side: sort, rows, ids: counted }),
         };
         let fail = |reason: String| Err(ImportError::Ids { side: sort, reason });
-        if let Some(row) = ids.iter().position(|id| id.trim().is_empty() || id.chars().any(char::is_control))
-        {
+        if let Some(row) = ids.iter().position(|id| check_id(id).is_err()) {
             return fail(format!("`{}`, of row {row}, is no id", ids[row].escape_debug()));
         }
         Ok(Self { sort, ids, skipped })

@@ -1,5 +1,6 @@
 //! What training is set to.
 
+use grease_graph::Field;
 use serde::{Deserialize, Serialize};
 
 use crate::architecture::{Architecture, Kind};
@@ -109,23 +110,23 @@ impl TrainOptions {
 
     /// The first option that differs from `other` in what it does to the weights; the number of epochs may grow, and how
     /// often one looks changes nothing unless training stops by what it sees.
-    pub(crate) fn differs_from(&self, other: &Self) -> Option<&'static str> {
+    pub(crate) fn differs_from(&self, other: &Self) -> Option<Field> {
         let checks = [
-            ("kind", self.kind == other.kind),
-            ("layers", self.layers == other.layers),
-            ("dim", self.dim == other.dim),
-            ("loss", self.loss == other.loss),
-            ("batch", self.batch == other.batch),
-            ("lr", self.learning_rate == other.learning_rate),
-            ("l2", self.l2 == other.l2),
-            ("dropout", self.dropout == other.dropout || self.kind == Kind::LightGcn),
-            ("seed", self.seed == other.seed),
-            ("early stopping", self.early_stopping == other.early_stopping),
+            (Field::Kind, self.kind == other.kind),
+            (Field::Layers, self.layers == other.layers),
+            (Field::Dim, self.dim == other.dim),
+            (Field::Loss, self.loss == other.loss),
+            (Field::Batch, self.batch == other.batch),
+            (Field::LearningRate, self.learning_rate == other.learning_rate),
+            (Field::L2, self.l2 == other.l2),
+            (Field::Dropout, self.dropout == other.dropout || self.kind == Kind::LightGcn),
+            (Field::Seed, self.seed == other.seed),
+            (Field::EarlyStopping, self.early_stopping == other.early_stopping),
             (
-                "evaluation interval",
+                Field::EvaluateEvery,
                 self.evaluate_every == other.evaluate_every || self.early_stopping.is_none(),
             ),
         ];
-        checks.into_iter().find(|(_, same)| !same).map(|(name, _)| name)
+        checks.into_iter().find(|(_, same)| !same).map(|(field, _)| field)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use grease_graph::{Edge, Graph};
+use grease_graph::{Edge, Field, Graph};
 use grease_kernels::{Adam, AdamMoments};
 
 use crate::architecture::Kind;
@@ -71,9 +71,9 @@ pub enum TrainError {
     NothingHeldOut,
     /// The checkpoint was made with other options.
     #[error(
-        "the checkpoint was made with another `{0}`; resume with the same options, or start anew without `resume`"
+        "the checkpoint was made with another {0}; resume with the same options, or start anew without `resume`"
     )]
-    Differs(&'static str),
+    Differs(Field),
     /// The checkpoint is of other data.
     #[error("the checkpoint does not fit this data: {0}")]
     Checkpoint(#[from] WeightsError),
@@ -136,8 +136,8 @@ impl Trainer {
         checkpoint: Checkpoint,
     ) -> Result<Self, TrainError> {
         options.check().map_err(TrainError::Options)?;
-        if let Some(name) = options.differs_from(&checkpoint.options) {
-            return Err(TrainError::Differs(name));
+        if let Some(field) = options.differs_from(&checkpoint.options) {
+            return Err(TrainError::Differs(field));
         }
         checkpoint.check(&options.architecture().tensors(graph.users(), graph.items()))?;
         Ok(Self { graph, watched, state: Checkpoint { options, ..checkpoint } })
