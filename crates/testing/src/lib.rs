@@ -1,6 +1,8 @@
 //! What the tests of several crates share. Only ever a dev-dependency.
 
 pub mod bench;
+#[cfg(feature = "browser")]
+pub mod browser;
 #[cfg(feature = "whole")]
 mod schema;
 #[cfg(feature = "whole")]
