@@ -20,12 +20,9 @@ use grease_explain::{
 };
 use grease_graph::{Edge, Edit, ItemId, Recommender, UserId, recommend, seed};
 use grease_models::folder::ModelFolder;
-use grease_models::{Architecture, Kind, Model, Variant, Weights};
+use grease_models::{Kind, Model, Variant};
+use grease_testing::slow::{Network, Slow};
 use rayon::prelude::*;
-
-#[path = "../../models/src/tests/slow.rs"]
-#[allow(dead_code, reason = "the models' own tests use more of it")]
-mod slow;
 
 /// What to compare.
 struct Options {
@@ -213,6 +210,7 @@ fn report(method: Method, rows: &[Explanation], median: Duration) {
 /// Counts the verified that hold by definition: rebuild, propagate, count who is ahead.
 fn check(model: &Model, rows: &[Explanation]) {
     let graph = model.graph();
+    let slow = slow(model);
     let verified: Vec<&Explanation> = rows.iter().filter(|e| e.status() == Status::Verified).collect();
     let holds = |e: &&&Explanation| {
         let cited: BTreeSet<Edge> = e.edges().iter().map(|cited| cited.edge).collect();
@@ -223,8 +221,7 @@ fn check(model: &Model, rows: &[Explanation]) {
             Some(Evicted::Own) => Edit::removing(own.filter(|edge| !cited.contains(edge))),
             Some(Evicted::Target) => Edit::removing(own.chain(of_item).filter(|edge| !cited.contains(edge))),
         };
-        let scores =
-            slow::Slow::scores(model.architecture(), graph, model.weights(), e.user, e.profile, &edit);
+        let scores = slow.clone().scores(e.user, e.profile, &edit);
         let candidate = |item: usize| graph.items_of(e.user).binary_search(&(item as u32)).is_err();
         let score = scores[e.item.row()];
         let ahead = (0..scores.len()).filter(|&item| candidate(item) && scores[item] > score).count();
@@ -232,6 +229,23 @@ fn check(model: &Model, rows: &[Explanation]) {
     };
     let held = verified.par_iter().filter(holds).count();
     println!("{:>14} re-checked in f64: {held} of {} hold", "", verified.len());
+}
+
+/// The model straight from its formulas.
+fn slow(model: &Model) -> Slow {
+    let architecture = model.architecture();
+    let network = match (architecture.kind, architecture.variant) {
+        (Kind::LightGcn, _) => Network::LightGcn(architecture.layers),
+        (Kind::Ngcf, Variant::NormalisedLayers) => Network::NgcfNormalised,
+        (Kind::Ngcf, _) => Network::Ngcf,
+        (Kind::Frozen, _) => unreachable!("nothing is computed for frozen embeddings"),
+    };
+    Slow::new(
+        network,
+        architecture.dim,
+        model.graph(),
+        model.weights().0.iter().map(|tensor| &tensor.data[..]),
+    )
 }
 
 /// Edges on the pairs both solve: a weak method solves only easy pairs and looks cheap otherwise.

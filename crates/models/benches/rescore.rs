@@ -5,16 +5,14 @@
 
 #![allow(clippy::print_stdout, reason = "a bench program reports on stdout")]
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{
+use grease_graph::{Profile, Recommender, UserId};
+use grease_models::{Architecture, Kind, Model};
+use grease_testing::bench::{
     argument, data_folder, leave_one_out, median, scores_of_all, some_users, timed, training_graph,
     use_threads,
 };
-use grease_graph::{Profile, Recommender, UserId};
-use grease_models::{Architecture, Kind, Model};
 
 fn main() {
     use_threads();

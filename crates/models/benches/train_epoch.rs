@@ -6,18 +6,16 @@
 
 #![allow(clippy::print_stdout, reason = "a bench program reports on stdout")]
 
-mod common;
-
 use std::sync::Arc;
 use std::time::Instant;
 
-use common::{
-    argument, data_folder, median, memory_bandwidth, peak_rss_mb, timed, training_graph, use_threads,
-};
 use grease_graph::Graph;
 use grease_kernels::Spmm;
 use grease_models::Kind;
 use grease_models::train::{BatchProgress, EpochRecord, Loss, Observer, TrainOptions, Trainer};
+use grease_testing::bench::{
+    argument, data_folder, median, memory_bandwidth, peak_rss_mb, timed, training_graph, use_threads,
+};
 
 const WARM_UP: u64 = 5;
 

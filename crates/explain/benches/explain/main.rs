@@ -7,19 +7,19 @@
 
 #![allow(clippy::print_stdout, reason = "a bench program reports on stdout")]
 
-#[path = "../../../models/benches/common/mod.rs"]
-mod common;
 mod dump;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use common::{argument, leave_one_out, median, peak_rss_mb, quantile, scores_of_all, some_users, timed};
 use grease_explain::{Candidates, Explainer, Explanation, Goal, Items, Method, Scope, Status, Task, Who};
 use grease_graph::doubles::Counted;
 use grease_graph::{Graph, ItemId, Profile, Recommender, UserId};
 use grease_models::Model;
 use grease_models::folder::ModelFolder;
+use grease_testing::bench::{
+    argument, leave_one_out, median, peak_rss_mb, quantile, scores_of_all, some_users, timed,
+};
 use serde_json::{Value, json};
 
 /// Length of the lists explained.

@@ -8,11 +8,8 @@ use grease_graph::{
     Edge, Edit, Graph, ItemId, Profile, Recommender, SampleOptions, ScoreError, UserId, sample,
 };
 use grease_models::train::{TrainOptions, Trainer};
-use grease_models::{Architecture, Kind, Model, Variant, Weights};
-
-#[path = "../../../models/src/tests/slow.rs"]
-#[allow(dead_code, reason = "the models' own tests need more of it")]
-mod slow;
+use grease_models::{Architecture, Kind, Model};
+use grease_testing::slow::{Network, Slow};
 
 /// One row a user: the items they touched.
 pub(crate) fn graph(items: usize, histories: &[&[u32]]) -> Graph {
@@ -164,7 +161,10 @@ pub(crate) fn trained(graph: &Graph, kind: Kind, epochs: u64) -> Model {
     trainer.model()
 }
 
-/// What a model's formulas say, in `f64`, on the graph built anew.
+/// What a trained model's formulas say, in `f64`, on the graph built anew.
 pub(crate) fn slow_scores(model: &Model, user: UserId, profile: Profile, edit: &Edit) -> Vec<f64> {
-    slow::Slow::scores(model.architecture(), model.graph(), model.weights(), user, profile, edit)
+    let Architecture { kind, layers, dim, .. } = model.architecture();
+    let network = if kind == Kind::Ngcf { Network::Ngcf } else { Network::LightGcn(layers) };
+    let tensors = model.weights().0.iter().map(|tensor| &tensor.data[..]);
+    Slow::new(network, dim, model.graph(), tensors).scores(user, profile, edit)
 }

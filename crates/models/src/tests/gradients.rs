@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use grease_graph::Graph;
+use grease_testing::slow::{Mask, Output, Slow, dot};
 
-use super::slow::{Mask, Output, Slow, dot};
-use super::{graph, weights};
+use super::{graph, slow, weights};
 use crate::architecture::{Architecture, Kind};
 use crate::halves::Side;
 use crate::lightgcn::training::LightGcnNetwork;
@@ -67,7 +67,7 @@ fn compare(
     batch.fill(&triples, 0, triples.users.len());
     let value = network.gradients(&weights, &batch, &objective, STEP, &mut grads);
 
-    let slow = Slow::new(architecture, graph, &weights);
+    let slow = slow(architecture, graph, &weights);
     let l2 = f64::from(L2);
     let (want, _, _) = objective_of(&slow, &triples, loss, l2, mask);
     assert!((value - want).abs() < 1e-5 * want, "{architecture:?}, {loss}: loss {value} instead of {want}");
@@ -113,7 +113,7 @@ fn objective_of(
     mask: Option<Mask<'_>>,
 ) -> (f64, f64, Vec<bool>) {
     let Output { width, rows, above } = slow.output(mask);
-    let dim = slow.architecture.dim;
+    let dim = slow.dim;
     let n = triples.users.len();
     let (mut total, mut penalty) = (0.0, 0.0);
     for k in 0..n {

@@ -6,12 +6,12 @@ mod learning;
 mod properties;
 mod refusals;
 mod rescoring;
-mod slow;
 mod training;
 
 use std::sync::Arc;
 
 use grease_graph::{Edge, Graph, seed};
+use grease_testing::slow::{Network, Slow};
 
 use crate::architecture::{Architecture, Kind, Variant, unit};
 use crate::model::Model;
@@ -42,6 +42,17 @@ fn weights(architecture: Architecture, graph: &Graph, known: usize, seed: u64) -
 fn model(architecture: Architecture, graph: &Graph, known: usize, seed: u64) -> Model {
     let weights = weights(architecture, graph, known, seed);
     Model::new(architecture, Arc::new(graph.clone()), weights).unwrap()
+}
+
+/// A model straight from its formulas.
+fn slow(architecture: Architecture, graph: &Graph, weights: &Weights) -> Slow {
+    let network = match (architecture.kind, architecture.variant) {
+        (Kind::LightGcn, _) => Network::LightGcn(architecture.layers),
+        (Kind::Ngcf, Variant::NormalisedLayers) => Network::NgcfNormalised,
+        (Kind::Ngcf, _) => Network::Ngcf,
+        (Kind::Frozen, _) => unreachable!("nothing is computed for frozen embeddings"),
+    };
+    Slow::new(network, architecture.dim, graph, weights.0.iter().map(|tensor| &tensor.data[..]))
 }
 
 /// A random graph; about a tenth of the nodes on each side have no interaction.

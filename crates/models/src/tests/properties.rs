@@ -3,8 +3,7 @@
 use grease_graph::{Edge, Edit, Graph, Profile, Recommender, UserId, seed};
 use proptest::prelude::*;
 
-use super::slow::Slow;
-use super::{NETWORKS, model};
+use super::{NETWORKS, model, slow};
 use crate::architecture::Architecture;
 use crate::model::Model;
 use crate::weights::Weights;
@@ -25,9 +24,9 @@ fn edit_of(graph: &Graph, flips: &[(u32, u32)]) -> Edit {
 
 /// The slow path's scores, and how far from them rounding may lead: the usual tolerance, or as far as a jitter in the weights' last
 /// bits leads, several times over. Where a sum nearly cancels, the second is the larger.
-fn slow(model: &Model, user: UserId, profile: Profile, edit: &Edit) -> (Vec<f64>, f64) {
+fn want(model: &Model, user: UserId, profile: Profile, edit: &Edit) -> (Vec<f64>, f64) {
     let scores =
-        |weights: &Weights| Slow::scores(model.architecture(), model.graph(), weights, user, profile, edit);
+        |weights: &Weights| slow(model.architecture(), model.graph(), weights).scores(user, profile, edit);
     let want = scores(model.weights());
     let largest = want.iter().fold(0f64, |most, w| most.max(w.abs()));
     let jitter = (0..3).map(|stream| {
@@ -67,7 +66,7 @@ proptest! {
         let mut got = vec![f32::NAN; edits.len() * graph.items()];
         model.score(user, profile, &edits, &mut got).unwrap();
         for (got, edit) in got.chunks_exact(graph.items()).zip(&edits) {
-            let (want, allowed) = slow(&model, user, profile, edit);
+            let (want, allowed) = want(&model, user, profile, edit);
             for (item, (&got, want)) in got.iter().zip(&want).enumerate() {
                 let far = (f64::from(got) - want).abs();
                 prop_assert!(far <= allowed, "{edit:?}: item {item} scores {got} instead of {want} (allowed {allowed})");

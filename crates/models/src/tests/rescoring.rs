@@ -2,8 +2,7 @@
 
 use grease_graph::{Edge, Edit, Embeddings, Graph, Profile, Recommender, UserId};
 
-use super::slow::Slow;
-use super::{NETWORKS, graph, model, relative_error};
+use super::{NETWORKS, graph, model, relative_error, slow};
 use crate::architecture::{Architecture, Kind};
 use crate::model::Model;
 
@@ -33,7 +32,7 @@ fn outputs_equal_the_slow_path() {
     for architecture in architectures() {
         for graph in graphs() {
             let model = model(architecture, &graph, graph.users(), 5);
-            let slow = Slow::new(architecture, &graph, model.weights()).output(None);
+            let slow = slow(architecture, &graph, model.weights()).output(None);
             let Embeddings { users, items, width } = model.output();
             assert_eq!((width, width), (architecture.output_width(), slow.width));
             let error = relative_error(&[users, items].concat(), &slow.rows);
@@ -48,7 +47,7 @@ fn assert_slow_agrees(model: &Model, user: UserId, profile: Profile, edits: &[Ed
     let mut got = vec![f32::NAN; edits.len() * graph.items()];
     model.score(user, profile, edits, &mut got).unwrap();
     for (got, edit) in got.chunks_exact(graph.items()).zip(edits) {
-        let want = Slow::scores(model.architecture(), graph, model.weights(), user, profile, edit);
+        let want = slow(model.architecture(), graph, model.weights()).scores(user, profile, edit);
         let error = relative_error(got, &want);
         assert!(
             error < TOLERANCE,

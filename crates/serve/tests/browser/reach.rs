@@ -47,7 +47,7 @@ fn everything_is_done_by_keyboard_alone() {
     let page = Page::open(&site, "");
     page.until("what is served", || page.seen("#about").filter(|about| about.contains("80")));
     tab_to(&page, "#person", "");
-    page.keys("mira");
+    page.press("mira");
     page.until_true(
         "somebody found",
         "return document.querySelector('#people button')?.textContent.includes('mira') ?? false",

@@ -111,13 +111,6 @@ pub(super) fn post(path: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A name as a part of an address.
-pub(super) fn escaped(name: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let escape = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    name.bytes().map(escape).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::TcpListener;
@@ -151,10 +144,5 @@ mod tests {
         let mut client = Client::new(answering(&TEXTS));
         assert!(client.ask(&get("/")).is_err(), "a part of an answer is none");
         assert_eq!(client.ask(&get("/")).unwrap(), (503, &b"hello"[..]));
-    }
-
-    #[test]
-    fn names_are_escaped() {
-        assert_eq!(escaped("Björk/7"), "Bj%C3%B6rk%2F7");
     }
 }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 
-use super::client::{escaped, get, post};
+use super::client::{get, post};
 use crate::failure::Failure;
 
 /// Everybody with a history, and what it holds.
@@ -50,7 +51,8 @@ impl People {
 
     /// The same of another length.
     pub(super) fn list(&self, at: u64, k: u64) -> Vec<u8> {
-        get(&format!("/api/users/{}/recommendations?k={k}", escaped(self.id(at))))
+        let id = utf8_percent_encode(self.id(at), NON_ALPHANUMERIC);
+        get(&format!("/api/users/{id}/recommendations?k={k}"))
     }
 
     /// `POST /api/what-if`: a random item of their own imagined away.
