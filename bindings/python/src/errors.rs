@@ -87,18 +87,8 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// Whatever the library refuses becomes a [`Refusal`] first.
-macro_rules! refusals {
-    ($($error:ty),* $(,)?) => {
-        $(impl From<$error> for Failure {
-            fn from(error: $error) -> Self {
-                Refusal::from(error).into()
-            }
-        })*
-    };
-}
-
-refusals!(
+grease::failures!(
+    Failure:
     ReadError,
     GraphError,
     FolderError,

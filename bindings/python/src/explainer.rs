@@ -19,7 +19,7 @@ use crate::errors::Failure;
 use crate::evaluation;
 use crate::interactions::Interactions;
 use crate::model::Model;
-use crate::telling::{PlainWords, words};
+use crate::rendering::{PlainWords, words};
 
 /// Passes everything on, until it is interrupted.
 struct Interruptible {

@@ -16,7 +16,7 @@ mod evaluation;
 mod explainer;
 mod interactions;
 mod model;
-mod telling;
+mod rendering;
 
 use pyo3::prelude::*;
 
@@ -32,7 +32,7 @@ mod _native {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::telling::{page, picture, table, text};
+    use super::rendering::{page, picture, table, text};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -147,18 +147,8 @@ pub(crate) fn flag(field: Field) -> String {
     }
 }
 
-/// Whatever the library refuses becomes a [`Refusal`] first.
-macro_rules! refusals {
-    ($($error:ty),* $(,)?) => {
-        $(impl From<$error> for Failure {
-            fn from(error: $error) -> Self {
-                Refusal::from(error).into()
-            }
-        })*
-    };
-}
-
-refusals!(
+grease::failures!(
+    Failure:
     ReadError,
     WriteError,
     FolderError,

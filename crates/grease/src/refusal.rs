@@ -102,6 +102,31 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// Turns errors of the library into a surface's own failure, which knows a [`Refusal`].
+///
+/// ```
+/// # use grease::{JournalError, Refusal, TrainingError, failures};
+/// struct Failure(String);
+///
+/// impl From<Refusal> for Failure {
+///     fn from(refusal: Refusal) -> Self {
+///         Self(refusal.to_string())
+///     }
+/// }
+///
+/// failures!(Failure: JournalError, TrainingError);
+/// ```
+#[macro_export]
+macro_rules! failures {
+    ($failure:ty: $($error:ty),* $(,)?) => {
+        $(impl From<$error> for $failure {
+            fn from(error: $error) -> Self {
+                $crate::Refusal::from(error).into()
+            }
+        })*
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

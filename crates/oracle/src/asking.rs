@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::error::OracleError;
 use crate::memory::Answer;
-use crate::message::{self, Asked, Fault};
+use crate::message::{self, Expected, Fault};
 use crate::oracle::Oracle;
 use crate::question::Question;
 use crate::ranked;
@@ -63,7 +63,7 @@ impl Oracle {
         let Some(first) = questions.first() else { return Ok(Vec::new()) };
         let who = &first.who;
         let user = who.user.map(|user| self.names.users.id(user.0).to_owned());
-        let asked = Asked::Score { user, edits: questions.len() };
+        let asked = Expected::Score { user, edits: questions.len() };
         let (id, changes) =
             (self.id(), questions.iter().map(|question| &question.change).collect::<Vec<_>>());
         let mut body = Vec::new();
@@ -86,7 +86,7 @@ impl Oracle {
         &self,
         line: &[u8],
         id: u64,
-        asked: &Asked,
+        asked: &Expected,
         questions: &[Question],
         out: &mut [f32],
     ) -> Result<(), Fault> {
@@ -112,7 +112,7 @@ impl Oracle {
         &self,
         json: &RawValue,
         top: usize,
-        asked: &Asked,
+        asked: &Expected,
         questions: &[Question],
         out: &mut [f32],
     ) -> Result<Result<(), String>, Fault> {
@@ -145,7 +145,7 @@ impl Oracle {
             "{{\"id\":{id},\"score\":{{\"user\":{user_text},\"neutral\":false,\"edits\":[{{\"removed\":[],\"added\":[]}}],\
              \"top\":{top},\"items\":[]}}}}\n"
         );
-        let asked = Asked::Score { user: Some(user.to_owned()), edits: 1 };
+        let asked = Expected::Score { user: Some(user.to_owned()), edits: 1 };
         let longest = longest_of(64 * self.graph().items());
         let request = Request { body: body.as_bytes(), asked: &asked, longest };
         self.transport.ask(&request, &mut |line| message::envelope(line, id, &asked))

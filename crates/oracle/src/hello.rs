@@ -4,7 +4,7 @@ use grease_graph::Abilities;
 use serde::Deserialize;
 
 use crate::error::OracleError;
-use crate::message::{self, Asked, Fault};
+use crate::message::{self, Expected, Fault};
 use crate::protocol::PROTOCOL;
 
 /// Edits a request where the oracle does not say.
@@ -48,7 +48,7 @@ struct Reply {
 impl Hello {
     /// Reads the answer to a hello with this id.
     pub(crate) fn read(line: &[u8], id: u64) -> Result<Self, Fault> {
-        message::envelope(line, id, &Asked::Hello)?;
+        message::envelope(line, id, &Expected::Hello)?;
         let unusable = |reason: String| Fault::of(OracleError::Hello(reason));
         let reply: Reply = serde_json::from_slice(line).map_err(|error| unusable(error.to_string()))?;
         match &reply.grease {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::message::{Asked, Fault};
+use crate::message::{Expected, Fault};
 use crate::names::Names;
 
 /// One edit's answer.
@@ -22,7 +22,7 @@ pub(crate) struct Ranked {
 }
 
 /// Reads `[{"top":…,"items":…},…]`.
-pub(crate) fn parse(json: &RawValue, asked: &Asked) -> Result<Vec<Ranked>, Fault> {
+pub(crate) fn parse(json: &RawValue, asked: &Expected) -> Result<Vec<Ranked>, Fault> {
     serde_json::from_str(json.get())
         .map_err(|error| Fault::reply(asked, format_args!("its `ranked` is not as it should be: {error}")))
 }
@@ -94,7 +94,7 @@ mod tests {
         });
         let names = Names { users: Catalogue::default(), items: builder.finish(), order: vec![0, 1, 2, 3] };
         let raw: &RawValue = serde_json::from_str(json).unwrap();
-        let parsed = parse(raw, &Asked::Hello).map_err(|fault| fault.error.to_string())?;
+        let parsed = parse(raw, &Expected::Hello).map_err(|fault| fault.error.to_string())?;
         let mut out = vec![0f32; 4];
         parsed[0].spread(&names, wanted, (1, 2), &mut out).map(|()| out)
     }

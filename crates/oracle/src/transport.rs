@@ -2,7 +2,7 @@
 
 use crate::error::OracleError;
 use crate::hello::Hello;
-use crate::message::{Asked, Fault};
+use crate::message::{Expected, Fault};
 
 /// One request, ready to be sent.
 #[derive(Debug)]
@@ -10,7 +10,7 @@ pub(crate) struct Request<'a> {
     /// The message, with the line's end.
     pub(crate) body: &'a [u8],
     /// What it says, for errors.
-    pub(crate) asked: &'a Asked,
+    pub(crate) asked: &'a Expected,
     /// The longest answer that makes sense, in bytes.
     pub(crate) longest: usize,
 }

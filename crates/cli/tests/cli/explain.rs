@@ -243,7 +243,7 @@ fn an_interruption_leaves_whole_lines() {
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(130), "{said}");
     assert!(said.contains("interrupted after "), "{said}");
-    for line in (first + &rest).lines() {
+    for line in format!("{first}{rest}").lines() {
         serde_json::from_str::<Value>(line).unwrap();
     }
 }

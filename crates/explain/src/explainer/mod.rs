@@ -46,8 +46,8 @@ pub struct Explainer {
     as_published: Mutex<VecDeque<(Fit, Surrogate)>>,
 }
 
-/// Who is told what was found, item by item; nothing more is searched once it breaks.
-type Tell<'t> = dyn FnMut(Vec<Explanation>) -> ControlFlow<()> + 't;
+/// What is handed what was found, item by item; nothing more is searched once it breaks.
+type Take<'t> = dyn FnMut(Vec<Explanation>) -> ControlFlow<()> + 't;
 
 impl Explainer {
     /// By this method.
@@ -78,13 +78,13 @@ impl Explainer {
         Ok(all)
     }
 
-    /// The same, told item by item as they are found; nothing more is searched once `tell` breaks.
+    /// The same, told item by item as they are found; nothing more is searched once `take` breaks.
     pub fn explain_each(
         &self,
         task: &Task,
         items: &Items,
         goals: &[Goal],
-        tell: &mut Tell<'_>,
+        take: &mut Take<'_>,
     ) -> Result<(), ExplainError> {
         self.check(task, items, goals)?;
         let task = &self.as_able(task);
@@ -95,8 +95,8 @@ impl Explainer {
         }
         let near = self.neighbourhood(&person, ledger.watched());
         match &near {
-            Some(near) if self.is_frozen() => self.guess_list(&person, &mut ledger, near, goals, tell),
-            near => self.search_list(&person, &mut ledger, near.as_ref(), goals, tell)?,
+            Some(near) if self.is_frozen() => self.guess_list(&person, &mut ledger, near, goals, take),
+            near => self.search_list(&person, &mut ledger, near.as_ref(), goals, take)?,
         }
         Ok(())
     }
@@ -108,7 +108,7 @@ impl Explainer {
         ledger: &mut Ledger<'a>,
         near: Option<&Neighbourhood>,
         goals: &[Goal],
-        tell: &mut Tell<'_>,
+        take: &mut Take<'_>,
     ) -> Result<(), ScoreError> {
         let shared = SharedAnswers::ask(self.method, person, ledger, goals)?;
         let asked = ledger.asked();
@@ -131,7 +131,7 @@ impl Explainer {
                 let pair = Pair { list: &list, goal, item, watched, shared: shared.of(goal) };
                 pair.explain(ledger, &mut found)?;
             }
-            if tell(found).is_break() {
+            if take(found).is_break() {
                 break;
             }
         }
@@ -145,7 +145,7 @@ impl Explainer {
         ledger: &mut Ledger<'a>,
         near: &Neighbourhood,
         goals: &[Goal],
-        tell: &mut Tell<'_>,
+        take: &mut Take<'_>,
     ) {
         person.choose_contenders(ledger, &[person.before], &[]);
         let inputs = Inputs::new(near, self.shown(), Profile::Kept);
@@ -165,7 +165,7 @@ impl Explainer {
             Pair { list: &list, goal, item, watched, shared: None }.guess(ledger, &surrogate)
         });
         // There is no more to search.
-        let _ = tell(guesses.collect());
+        let _ = take(guesses.collect());
     }
 
     /// The task as this recommender can be asked it: where nobody said which profile and none can be set aside, it is kept.

@@ -128,7 +128,7 @@ struct Product {
 }
 
 /// The score an item should have in a state, or how much it should rise from another state to it.
-struct Wanted {
+struct Target {
     after: State,
     before: Option<State>,
     item: ItemId,
@@ -136,16 +136,16 @@ struct Wanted {
 }
 
 /// What these lessons want, on which graphs. Scores themselves are looked at only where no embeddings are shown.
-fn wanted(inputs: &Inputs<'_>, lessons: Lessons<'_>) -> (Graphs, Vec<Wanted>) {
+fn wanted(inputs: &Inputs<'_>, lessons: Lessons<'_>) -> (Graphs, Vec<Target>) {
     let mut graphs = Graphs::new();
     let mut wanted = Vec::new();
     for answer in lessons.answers {
         let (before, after) = (graphs.add(inputs, &answer.before), graphs.add(inputs, &answer.after));
-        let change = |&(item, value): &(ItemId, f32)| Wanted { after, before: Some(before), item, value };
+        let change = |&(item, value): &(ItemId, f32)| Target { after, before: Some(before), item, value };
         wanted.extend(answer.changes.iter().map(change));
     }
     if inputs.outputs.is_none() {
-        let score = |&(item, value): &(ItemId, f32)| Wanted { after: 0, before: None, item, value };
+        let score = |&(item, value): &(ItemId, f32)| Target { after: 0, before: None, item, value };
         wanted.extend(lessons.scores.iter().map(score));
     }
     (graphs, wanted)
@@ -191,7 +191,7 @@ impl Course {
         let answers = if answers_weight > 0.0 { lessons.answers } else { &[] };
         let (graphs, wanted) = wanted(inputs, Lessons { answers, ..lessons });
         // The person and an item in a state, as outputs of the batch.
-        let states = |w: &Wanted| [Some((w.after, w.item)), w.before.map(|before| (before, w.item))];
+        let states = |w: &Target| [Some((w.after, w.item)), w.before.map(|before| (before, w.item))];
         let mut asked: Vec<(State, ItemId)> = wanted.iter().flat_map(states).flatten().collect();
         asked.sort_unstable();
         asked.dedup();
@@ -214,7 +214,7 @@ impl Course {
             if mean > 0.0 { 1.0 / mean.sqrt() } else { 1.0 }
         };
         let (change_scale, score_scale) = (size(true), size(false));
-        let products = wanted.iter().filter_map(|&Wanted { after, before, item, value }| {
+        let products = wanted.iter().filter_map(|&Target { after, before, item, value }| {
             let fixed = match node_of(item) {
                 Some(_) => None,
                 None => Some(inputs.shown.output_of_item(item)?),

@@ -11,7 +11,7 @@ use ureq::http::{HeaderName, HeaderValue, Uri};
 use crate::address::{Token, without_secrets};
 use crate::error::{OracleError, excerpt};
 use crate::hello::Hello;
-use crate::message::Asked;
+use crate::message::Expected;
 use crate::meter::Meter;
 use crate::transport::{LONGEST_HELLO, Reader, Request, Transport};
 use patience::{LONGEST_WAIT, pause, retry_after};
@@ -209,7 +209,7 @@ fn times(tries: u32) -> String {
 
 impl Transport for Service {
     fn hello(&self) -> Result<Hello, OracleError> {
-        let asked = Asked::Hello;
+        let asked = Expected::Hello;
         let request = Request { body: &self.greeting, asked: &asked, longest: LONGEST_HELLO };
         let _turn = self.turn();
         let (body, _) = self.answer(&request)?;

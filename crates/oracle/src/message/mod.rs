@@ -17,7 +17,7 @@ use crate::error::{OracleError, excerpt};
 
 /// What an oracle was asked, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Expected {
     /// To introduce itself.
     Hello,
     /// For scores.
@@ -30,11 +30,11 @@ pub(crate) enum Asked {
     Embeddings(usize),
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Asked::Hello => f.write_str("to introduce itself (hello)"),
-            Asked::Score { user, edits } => {
+            Expected::Hello => f.write_str("to introduce itself (hello)"),
+            Expected::Score { user, edits } => {
                 f.write_str("for the scores of ")?;
                 match user {
                     Some(user) => write!(f, "`{}`", excerpt(user.as_bytes()))?,
@@ -42,7 +42,7 @@ impl fmt::Display for Asked {
                 }
                 write!(f, " after {edits} edit{}", if *edits == 1 { "" } else { "s" })
             }
-            Asked::Embeddings(users) => write!(f, "for the embeddings of {users} users"),
+            Expected::Embeddings(users) => write!(f, "for the embeddings of {users} users"),
         }
     }
 }
@@ -65,7 +65,7 @@ impl Fault {
     }
 
     /// What an answer must not be.
-    pub(crate) fn reply(asked: &Asked, reason: impl fmt::Display) -> Self {
+    pub(crate) fn reply(asked: &Expected, reason: impl fmt::Display) -> Self {
         Self::of(OracleError::Reply { asked: asked.to_string(), reason: reason.to_string() })
     }
 }
@@ -78,13 +78,13 @@ struct Envelope {
 }
 
 /// Checks that a line is the answer to the question with this id, and no error.
-pub(crate) fn envelope(line: &[u8], id: u64, asked: &Asked) -> Result<(), Fault> {
+pub(crate) fn envelope(line: &[u8], id: u64, asked: &Expected) -> Result<(), Fault> {
     let envelope: Envelope = object(line, asked)?;
     accept(envelope, id, asked)
 }
 
 /// An answer as one or other struct.
-fn object<'l, T: Deserialize<'l>>(line: &'l [u8], asked: &Asked) -> Result<T, Fault> {
+fn object<'l, T: Deserialize<'l>>(line: &'l [u8], asked: &Expected) -> Result<T, Fault> {
     serde_json::from_slice(line).map_err(|error| {
         let is_object = line.trim_ascii_start().starts_with(b"{");
         if is_object && error.is_syntax() && has_nan(line) {
@@ -101,7 +101,7 @@ fn has_nan(line: &[u8]) -> bool {
     [&b"NaN"[..], b"Infinity"].iter().any(|word| line.windows(word.len()).any(|window| window == *word))
 }
 
-fn accept(envelope: Envelope, id: u64, asked: &Asked) -> Result<(), Fault> {
+fn accept(envelope: Envelope, id: u64, asked: &Expected) -> Result<(), Fault> {
     if envelope.id.as_ref().and_then(Value::as_u64) != Some(id) {
         // An error about a question it could not even read has no id to repeat.
         if let (None | Some(Value::Null), Some(Value::String(said))) = (&envelope.id, &envelope.error) {
@@ -117,7 +117,7 @@ fn accept(envelope: Envelope, id: u64, asked: &Asked) -> Result<(), Fault> {
     }
 }
 
-fn refused(said: &str, asked: &Asked) -> Fault {
+fn refused(said: &str, asked: &Expected) -> Fault {
     Fault::of(OracleError::Said { asked: asked.to_string(), said: excerpt(said.as_bytes()) })
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct Scores<'a> {
 }
 
 /// Reads an answer with scores as far as its parts.
-pub(crate) fn scores<'a>(line: &'a [u8], id: u64, asked: &Asked) -> Result<Scores<'a>, Fault> {
+pub(crate) fn scores<'a>(line: &'a [u8], id: u64, asked: &Expected) -> Result<Scores<'a>, Fault> {
     let mut reply: Scores<'a> = object(line, asked)?;
     accept(Envelope { id: reply.id.take(), error: reply.error.take() }, id, asked)?;
     Ok(reply)
@@ -158,7 +158,7 @@ pub(crate) struct Vectors<'a> {
 }
 
 /// Reads an answer with embeddings as far as its parts.
-pub(crate) fn vectors<'a>(line: &'a [u8], id: u64, asked: &Asked) -> Result<Vectors<'a>, Fault> {
+pub(crate) fn vectors<'a>(line: &'a [u8], id: u64, asked: &Expected) -> Result<Vectors<'a>, Fault> {
     let mut reply: Vectors<'a> = object(line, asked)?;
     accept(Envelope { id: reply.id.take(), error: reply.error.take() }, id, asked)?;
     Ok(reply)
@@ -175,8 +175,8 @@ mod tests {
 
     use super::*;
 
-    fn asked() -> Asked {
-        Asked::Score { user: Some("mira".into()), edits: 2 }
+    fn asked() -> Expected {
+        Expected::Score { user: Some("mira".into()), edits: 2 }
     }
 
     fn refused(line: &str) -> Fault {

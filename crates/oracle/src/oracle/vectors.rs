@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::Oracle;
 use crate::error::OracleError;
-use crate::message::{self, Asked, Fault};
+use crate::message::{self, Expected, Fault};
 use crate::transport::{Request, longest_of};
 
 /// Vectors in rows.
@@ -20,7 +20,7 @@ impl Oracle {
     pub(super) fn ask_vectors(&self) -> Result<OwnVectors, OracleError> {
         let id = self.id();
         let (users, items) = (self.graph().users(), self.graph().items());
-        let asked = Asked::Embeddings(users);
+        let asked = Expected::Embeddings(users);
         let body = message::embeddings(id, &self.names);
         // Vectors of up to a few thousand numbers.
         let longest = longest_of((users + items).saturating_mul(4096)).min(16 << 30);
@@ -34,7 +34,7 @@ impl Oracle {
         found.ok_or_else(none)
     }
 
-    fn read_vectors(&self, line: &[u8], id: u64, asked: &Asked) -> Result<OwnVectors, Fault> {
+    fn read_vectors(&self, line: &[u8], id: u64, asked: &Expected) -> Result<OwnVectors, Fault> {
         let reply = message::vectors(line, id, asked)?;
         let wrong = |reason: String| Fault::reply(asked, reason);
         let width = reply.width.and_then(|width| usize::try_from(width).ok()).filter(|&width| width > 0);

@@ -11,7 +11,7 @@ use child::{Child, Failed};
 use crate::ender::Ender;
 use crate::error::OracleError;
 use crate::hello::Hello;
-use crate::message::Asked;
+use crate::message::Expected;
 use crate::meter::Meter;
 use crate::options::{OracleOptions, Voice};
 use crate::transport::{LONGEST_HELLO, Reader, Request, Transport};
@@ -114,7 +114,7 @@ impl Processes {
             Child::start(&self.command, self.voice.clone(), self.ender.clone()).map_err(|error| {
                 OracleError::Start { command: self.command.clone(), reason: error.to_string() }
             })?;
-        let asked = Asked::Hello;
+        let asked = Expected::Hello;
         let request = Request { body: &self.greeting, asked: &asked, longest: LONGEST_HELLO };
         let line = match child.ask(&request, self.timeout) {
             Ok(line) => line,
