@@ -106,7 +106,7 @@ impl Page {
             let strong = best.get(at).is_some_and(|best| *best);
             let (before, after) = match column.align {
                 Align::Left => (gap, space),
-                Align::Right => (gap + &space, String::new()),
+                Align::Right => (format!("{gap}{space}"), String::new()),
             };
             match before.strip_suffix(' ') {
                 // A star takes a place that would be empty, so that no column is wider for it.
