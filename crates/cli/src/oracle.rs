@@ -258,7 +258,7 @@ pub(crate) fn run(verb: &OracleVerb, output: &Output) -> Result<ExitCode, Failur
     let mut report = check(&address, &interactions, &arguments.oracle.options(0, *output)?, arguments.people);
     for finding in &mut report.findings {
         finding.said = Field::rendered(&finding.said, flag);
-        finding.advice = finding.advice.as_deref().map(|advice| Field::rendered(advice, flag).into());
+        finding.advice = finding.advice.as_deref().map(|advice| Field::rendered(advice, flag));
     }
     match arguments.format {
         Format::Text => output.results(|out| write_text(out, &report))?,
