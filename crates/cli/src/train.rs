@@ -19,7 +19,7 @@ use crate::progress::Progress;
 const EXAMPLES: &str = "\
 Examples:
   grease train --interactions ratings.csv --out model
-  grease train --interactions lastfm --early-stopping --out model             stop when no better
+  grease train --interactions lastfm --early-stopping --out model            stop when no better
   grease train --interactions ratings.csv --out model --resume --epochs 400  go on with 200 more";
 
 /// The rest of `--help`.
