@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use clap::{ArgAction, Parser, Subcommand};
+use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::output::Log;
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 /// Tells people why a recommender put an item in their list.
 #[derive(Debug, Parser)]
 #[command(name = "grease", version, arg_required_else_help = true, max_term_width = 100)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = FIRST_LOOK, after_long_help = AFTER_LONG_HELP)]
 pub(crate) struct Arguments {
     /// Use this many threads instead of one a processor; results are the same with any number
     #[arg(long, global = true, value_name = "N", help_heading = "Everywhere")]
@@ -26,6 +26,22 @@ pub(crate) struct Arguments {
     pub(crate) verbose: u8,
     #[command(subcommand)]
     pub(crate) verb: Verb,
+}
+
+impl Arguments {
+    /// As typed. Clap itself answers --help and --version with 0 and wrong usage with 2.
+    pub(crate) fn typed() -> Self {
+        let matches = command().get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// What goes everywhere is said once by `grease -h`; `-h` of a verb has its own.
+fn command() -> Command {
+    let command = Arguments::command();
+    let everywhere = command.get_arguments().filter(|arg| arg.is_global_set());
+    let everywhere: Vec<Arg> = everywhere.map(|arg| arg.clone().hide_short_help(true)).collect();
+    command.mut_subcommands(|verb| verb.args(&everywhere))
 }
 
 /// What each does is said by its own arguments.
@@ -80,7 +96,12 @@ impl Verb {
     }
 }
 
-const AFTER_HELP: &str = "\
+const FIRST_LOOK: &str = "\
+A first look is `grease demo`. `grease VERB -h` has what most need, `grease VERB --help` everything.";
+
+const AFTER_LONG_HELP: &str = "\
+`grease VERB -h` has what most need of a verb, `grease VERB --help` everything.
+
 A first look:
   grease demo
 
@@ -89,6 +110,7 @@ On data you have:
   grease train --interactions ratings.csv --out model
   grease import lightgcn --weights weights.npz --interactions ratings.csv --layers 3 --out model
   grease recommend --model model --user 42
+  grease what-if --model model --user 42 --remove tea
   grease explain --model model --user 42
   grease batch --model model --users all --out why.parquet
   grease serve --model model
@@ -104,5 +126,5 @@ Results go to stdout, everything else to stderr. Exit codes:
     3  the input data is missing or wrong
     4  the model folder is missing or damaged, or an oracle failed
     5  an unknown user or item was named
-    6  a stored explanation was not confirmed, an imported model makes other lists, or an oracle failed a check
+    6  an explanation was not confirmed, an import makes other lists, or an oracle failed a check
   130  interrupted with Ctrl-C";

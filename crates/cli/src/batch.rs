@@ -17,13 +17,14 @@ use crate::search::SearchArguments;
 use crate::subject::SubjectArguments;
 use crate::users::users_named_in;
 
-/// Explain the lists of many people into one file
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
   grease batch --model model --users all --out why.parquet
   grease batch --model model --users some.txt --out why.jsonl -k 5 --goal counterfactual
-  grease batch --model model --users all --out why.parquet --resume       after it was interrupted
+  grease batch --model model --users all --out why.parquet --resume       after it was interrupted";
+
+/// The rest of `--help`.
+const MORE: &str = "
   grease batch --model model --users all --out part-2.parquet --shard 2/8
   grease merge part-*.parquet --out why.parquet
 
@@ -33,7 +34,11 @@ model does not know, has one row that says why, and the others go on.
 
 Until all are done, those who are stand in FILE.run, on the disk: whatever ends the run, --resume
 goes on after them, and the file is the same as if nothing had happened. Ctrl-C ends after the
-people under way. The columns are explained in docs/batch.md.")]
+people under way. The columns are explained in docs/batch.md.";
+
+/// Explain the lists of many people into one file
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 pub(crate) struct BatchArguments {
     /// Whose lists: a file with an id a line, or all
     #[arg(long, value_name = "FILE|all")]

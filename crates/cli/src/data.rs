@@ -42,8 +42,8 @@ pub(crate) struct DescribeArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  grease data convert ml-100k --min-rating 4 --to parquet --out ml-100k.parquet
-  grease data convert ratings.csv --to recbole --out ratings/ratings.inter
+  grease data convert ml-100k --min-rating 4 --format parquet --out ml-100k.parquet
+  grease data convert ratings.csv --format recbole --out ratings/ratings.inter
 
 A held-out part and titles are written beside the file, under names that are found again.")]
 pub(crate) struct ConvertArguments {
@@ -53,8 +53,8 @@ pub(crate) struct ConvertArguments {
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
     /// The form to write: table (tabs), csv, lightgcn, recbole (name it *.inter) or parquet
-    #[arg(long, value_enum, value_name = "FORM", hide_possible_values = true)]
-    to: To,
+    #[arg(long, alias = "to", value_enum, value_name = "FORM", hide_possible_values = true)]
+    format: FileFormat,
     /// Replace the file if it is there
     #[arg(long)]
     force: bool,
@@ -63,7 +63,7 @@ pub(crate) struct ConvertArguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum To {
+enum FileFormat {
     Table,
     Csv,
     Lightgcn,
@@ -75,7 +75,7 @@ enum To {
 #[command(after_help = "\
 Examples:
   grease data sample --out music
-  grease train --data music --epochs 50 --batch 512 --out model")]
+  grease train --interactions music --epochs 50 --batch 512 --out model")]
 pub(crate) struct SampleArguments {
     /// The folder to write interactions.tsv and items.tsv into
     #[arg(long, value_name = "DIR")]
@@ -108,12 +108,12 @@ pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<ExitCode, Failure> 
             let data = arguments.input.read(&arguments.path, output)?;
             make_folder_of(&arguments.out)?;
             let (path, data) = (arguments.out.as_path(), &data);
-            let written = match arguments.to {
-                To::Table => write_table(path, data, Delimiter::Tab),
-                To::Csv => write_table(path, data, Delimiter::Comma),
-                To::Lightgcn => write_adjacency(path, data),
-                To::Recbole => write_recbole(path, data),
-                To::Parquet => write_parquet(path, data),
+            let written = match arguments.format {
+                FileFormat::Table => write_table(path, data, Delimiter::Tab),
+                FileFormat::Csv => write_table(path, data, Delimiter::Comma),
+                FileFormat::Lightgcn => write_adjacency(path, data),
+                FileFormat::Recbole => write_recbole(path, data),
+                FileFormat::Parquet => write_parquet(path, data),
             };
             say_what_was_written(written, *output)?;
         }

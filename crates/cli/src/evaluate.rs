@@ -24,34 +24,39 @@ use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::search::Goals;
 
-/// Measure how good explanations are: against the paper, other methods and the ceiling
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
+Examples:
+  grease evaluate --model model --out evaluation --people 20
+  grease evaluate --model model --out evaluation --methods grease,random -k 10 --tables own
+  grease evaluate --model model --out evaluation --resume        go on after an interruption";
+
+/// The rest of `--help`.
+const MORE: &str = "
+  grease evaluate --model lastfm=lightgcn --model lastfm=ngcf --out evaluation
+  grease evaluate --model model --out evaluation --audit retrain
+  grease evaluate --oracle-cmd 'python3 my_model.py' --interactions ratings.csv --out evaluation
+
 Of each model, people are drawn by chance, their whole lists are explained by every method, and
 every answer is checked on the model. Two tables: `paper` names what the paper does
 (counterfactual: interactions within two hops; factual: those of the person and of the item), `own`
 the person's own interactions alone, what the model has learned about them set aside for factual
 explanations.
 
-Examples:
-  grease evaluate --model model --out evaluation --people 20
-  grease evaluate --model lastfm=lightgcn --model lastfm=ngcf --out evaluation
-  grease evaluate --model model --out evaluation --methods grease,random -k 10 --tables own
-  grease evaluate --model model --out evaluation --audit retrain
-  grease evaluate --model model --out evaluation --resume        go on after an interruption
-  grease evaluate --oracle-cmd 'python3 my_model.py' --interactions ratings.csv --out evaluation
-
 The folder then holds report.html and report.md to read, results.json (every figure),
 results.parquet (every explanation), times.json, and the journal of the run. Each finished
 person is on disk: interrupted anywhere, --resume goes on, and the results are the same bytes as
-those of an undisturbed run. Slow methods look at fewer people; --fewer says how many.")]
+those of an undisturbed run. Slow methods look at fewer people; --fewer says how many.";
+
+/// Measure how good explanations are: against the paper, other methods and the ceiling
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 #[command(group(ArgGroup::new("subject").required(true).multiple(true)))]
 pub(crate) struct EvaluateArguments {
     /// A folder made by `grease train`, with NAME= in front to name the data set; may be repeated
     #[arg(long, value_name = "[NAME=]DIR", group = "subject")]
     model: Vec<String>,
     /// What to call the data set of an oracle [default: what the oracle calls itself]
-    #[arg(long, value_name = "NAME", requires = "interactions")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", requires = "interactions")]
     name: Option<String>,
     /// The folder for the results
     #[arg(long, value_name = "DIR")]
@@ -66,10 +71,10 @@ pub(crate) struct EvaluateArguments {
     #[arg(long, value_name = "HOW", value_parser = ["retrain"])]
     audit: Option<String>,
     /// People whose explanations are audited
-    #[arg(long, value_name = "N", default_value_t = 150, value_parser = at_least_one, requires = "audit")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 150, value_parser = at_least_one, requires = "audit")]
     audit_people: usize,
     /// Show the ids of other people in results.parquet instead of pseudonyms
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     show_user_ids: bool,
     #[command(flatten)]
     what: WhatArguments,
@@ -99,7 +104,7 @@ struct WhatArguments {
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     people: Option<usize>,
     /// A method, or a table's methods, look at so many people only; 0 leaves out [default: paper=10 exact=5]; may be repeated
-    #[arg(long, value_name = "[METHOD][@TABLE]=N")]
+    #[arg(long, hide_short_help = true, value_name = "[METHOD][@TABLE]=N")]
     fewer: Vec<Fewer>,
     /// How often people are drawn anew
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one)]
@@ -108,22 +113,22 @@ struct WhatArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// The most interactions put back in a factual explanation
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = at_least_one)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 6, value_parser = at_least_one)]
     max_add: usize,
     /// The most interactions removed in a counterfactual one
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
     max_remove: usize,
     /// The most interactions that curves look at
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = at_least_one)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 20, value_parser = at_least_one)]
     budget: usize,
     /// The most questions asked of the model for one explanation
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 200, value_parser = at_least_one)]
     queries: usize,
     /// How far neighbourhoods reach
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = at_least_one)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 2, value_parser = at_least_one)]
     hops: usize,
     /// People explained with every repeat's seed, to see what changes
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 5)]
     stability_people: usize,
 }
 

@@ -19,20 +19,20 @@ use crate::output::Output;
 
 /// Take in a model that was trained elsewhere
 #[derive(Debug, Subcommand)]
-#[command(after_help = EXPORT_HELP)]
+#[command(after_help = EXPORT)]
 pub(crate) enum ImportVerb {
     /// The weights of a LightGCN: of LightGCN-PyTorch, PyG, RecBole or grease
-    #[command(after_help = NETWORK_HELP)]
+    #[command(after_help = NETWORK, after_long_help = format!("{NETWORK}\n\n{EXPORT}{NETWORK_MORE}"))]
     Lightgcn(Box<NetworkArguments>),
     /// The weights of an NGCF: of RecBole or grease
-    #[command(after_help = NETWORK_HELP)]
+    #[command(after_help = NETWORK, after_long_help = format!("{NETWORK}\n\n{EXPORT}{NETWORK_MORE}"))]
     Ngcf(Box<NetworkArguments>),
     /// Output embeddings of any model; explanations are then guesses, and say so
-    #[command(after_help = FROZEN_HELP)]
+    #[command(after_help = FROZEN, after_long_help = format!("{FROZEN}{FROZEN_MORE}"))]
     Frozen(Box<FrozenArguments>),
 }
 
-const EXPORT_HELP: &str = "\
+const EXPORT: &str = "\
 From PyTorch, for .safetensors:
   import torch, safetensors.torch
   state = torch.load(\"model.pth\", map_location=\"cpu\")   # or model.state_dict()
@@ -40,25 +40,26 @@ From PyTorch, for .safetensors:
 
 or, with NumPy alone, numpy.savez(\"weights.npz\", **{k: v.numpy() for k, v in state.items()})";
 
-const NETWORK_HELP: &str = "\
+const NETWORK: &str = "\
 Examples:
   grease import lightgcn --weights weights.safetensors --layers 3 --interactions gowalla --out model
   grease import ngcf --weights weights.npz --interactions ml-100k.inter --user-ids users.txt
-      --item-ids items.txt --top-k lists.csv --out model
+      --item-ids items.txt --top-k lists.csv --out model";
 
-Export from PyTorch:
-  import torch, safetensors.torch
-  state = torch.load(\"model.pth\", map_location=\"cpu\")   # or model.state_dict()
-  safetensors.torch.save_file({k: v.contiguous() for k, v in state.items()}, \"weights.safetensors\")
+/// The rest of `--help`.
+const NETWORK_MORE: &str = "
 
 The interactions are those the model was trained on: all of them are its graph, unless they come
 split (train.txt and test.txt, or --test). No split is made. With --top-k nothing is written
 unless the lists are the same (exit code 6 if not).";
 
-const FROZEN_HELP: &str = "\
+const FROZEN: &str = "\
 Example:
   grease import frozen --user-embeddings users.npy --item-embeddings items.npy --score cosine
-      --interactions ratings.csv --user-ids users.txt --item-ids items.txt --out model
+      --interactions ratings.csv --user-ids users.txt --item-ids items.txt --out model";
+
+/// The rest of `--help`.
+const FROZEN_MORE: &str = "
 
 Nobody can ask embeddings what they would be had somebody chosen otherwise. So explanations of such
 a model come from a stand-in that imitates it, and are marked `unverified`.
@@ -75,7 +76,7 @@ pub(crate) struct NetworkArguments {
     #[arg(long, value_name = "N")]
     layers: Option<usize>,
     /// Whose names the tensors have, instead of finding out: grease, lightgcn-pytorch, pyg or recbole
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     layout: Option<Layout>,
     #[command(flatten)]
     common: CommonArguments,

@@ -23,31 +23,31 @@ pub(crate) struct InputArguments {
 #[command(next_help_heading = "How the data is read")]
 pub(crate) struct ReadingArguments {
     /// The form of the data: auto, table, lightgcn, movielens, hetrec, recbole or parquet
-    #[arg(long, value_name = "FORM", default_value_t)]
+    #[arg(long, hide_short_help = true, value_name = "FORM", default_value_t)]
     input_format: InputFormat,
     /// The column of user ids, where it has an unusual name
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     user_column: Option<String>,
     /// The column of item ids
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     item_column: Option<String>,
     /// The column of ratings
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     rating_column: Option<String>,
     /// The column of item titles
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     title_column: Option<String>,
     /// A file of item titles, instead of one found beside the data
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     titles: Option<PathBuf>,
     /// A file of held-out interactions in the same form, instead of one found beside the data
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     test: Option<PathBuf>,
     /// Drop interactions rated lower than this
-    #[arg(long, value_name = "RATING", allow_negative_numbers = true)]
+    #[arg(long, hide_short_help = true, value_name = "RATING", allow_negative_numbers = true)]
     min_rating: Option<f64>,
     /// Keep only users and items with at least this many interactions
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     k_core: Option<u32>,
 }
 

@@ -11,25 +11,30 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Sign links that open one person's page, and nobody else's
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
   export LINK_KEY=$(openssl rand -hex 32)
   grease serve --model model --link-key-env LINK_KEY --no-user-search
-  grease link --user 42 --key-env LINK_KEY --page http://127.0.0.1:8080
-  grease link --user 42 --user 43 --key-env LINK_KEY --page https://why.example.org --days 7
+  grease link --user 42 --link-key-env LINK_KEY --page http://127.0.0.1:8080";
+
+/// The rest of `--help`.
+const MORE: &str = "
+  grease link --user 42 --user 43 --link-key-env LINK_KEY --page https://why.example.org --days 7
 
 One link a line. Whoever has it sees that person's history, list and explanations until its time is
 over, so send it to nobody else. No model is read: whether there is such a person the service says.
-docs/api.md has the form of a link, for programs that sign their own.")]
+docs/api.md has the form of a link, for programs that sign their own.";
+
+/// Sign links that open one person's page, and nobody else's
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 pub(crate) struct LinkArguments {
     /// Whose page it opens, by id; may be repeated
     #[arg(long, required = true, value_name = "ID")]
     user: Vec<String>,
     /// The environment variable that has the key, as for `grease serve --link-key-env`
-    #[arg(long, value_name = "VAR")]
-    key_env: String,
+    #[arg(long, alias = "key-env", value_name = "VAR")]
+    link_key_env: String,
     /// Where the page is
     #[arg(long, default_value = "http://127.0.0.1:8080", value_name = "URL")]
     page: String,
@@ -42,7 +47,7 @@ pub(crate) struct LinkArguments {
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 pub(crate) fn run(arguments: &LinkArguments, output: &Output) -> Result<ExitCode, Failure> {
-    let key = link_key(&arguments.key_env)?;
+    let key = link_key(&arguments.link_key_env)?;
     if !(arguments.page.starts_with("http://") || arguments.page.starts_with("https://")) {
         return Err(Failure::usage(format_args!("--page {} is not the address of a page", arguments.page))
             .help("give it with http:// or https://, as the browser shows it"));

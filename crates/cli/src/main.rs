@@ -34,14 +34,13 @@ mod words;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 
 use crate::args::{Arguments, Verb};
 use crate::output::Output;
 
 fn main() -> ExitCode {
-    // Clap itself answers --help and --version with 0 and wrong usage with 2.
-    let arguments = Arguments::parse();
+    let arguments = Arguments::typed();
     let output = Output::new(arguments.quiet);
     output.start_log(arguments.verbose, arguments.verb.log());
     match run(arguments, &output) {

@@ -22,6 +22,7 @@ pub(crate) struct ManArguments {
 }
 
 pub(crate) fn run(arguments: &ManArguments, command: Command, output: &Output) -> Result<ExitCode, Failure> {
+    let command = whole(command);
     let Some(folder) = &arguments.out else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page).map_err(Failure::unexpected)?;
@@ -33,4 +34,9 @@ pub(crate) fn run(arguments: &ManArguments, command: Command, output: &Output) -
     clap_mangen::generate_to(command, folder).map_err(failed)?;
     output.note(format_args!("the manual pages are in {}", folder.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// With what only `--help` has: a page would name such an option and not say what it does.
+fn whole(command: Command) -> Command {
+    command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(whole)
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args, Subcommand};
+use clap::{Arg, ArgGroup, Args, Subcommand};
 use grease::graph::{Field, Interactions, ItemId};
 use grease::oracle::check::{CheckReport, Verdict, check};
 use grease::oracle::{Address, Ender, Meter, Oracle, OracleOptions, Token, Voice};
@@ -25,6 +25,7 @@ pub(crate) struct OracleArguments {
     /// A command that reads questions from stdin and answers on stdout, as docs/oracle.md says
     #[arg(
         long,
+        hide_short_help = true,
         value_name = "COMMAND",
         group = "subject",
         conflicts_with = "oracle_url",
@@ -32,22 +33,22 @@ pub(crate) struct OracleArguments {
     )]
     oracle_cmd: Option<String>,
     /// The address of a service that answers the same questions over HTTP
-    #[arg(long, value_name = "URL", group = "subject", requires = "interactions")]
+    #[arg(long, hide_short_help = true, value_name = "URL", group = "subject", requires = "interactions")]
     oracle_url: Option<String>,
     /// The interactions behind it: a file, or a folder of files of a known form
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     interactions: Option<PathBuf>,
     /// Run so many processes, or send so many requests at a time [default: one a thread]
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     oracle_workers: Option<NonZeroUsize>,
     /// Wait so many seconds for an answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     oracle_timeout: f64,
     /// Send the token in this environment variable, as `Authorization: Bearer TOKEN`
-    #[arg(long, value_name = "VAR", requires = "oracle_url")]
+    #[arg(long, hide_short_help = true, value_name = "VAR", requires = "oracle_url")]
     oracle_token_env: Option<String>,
     /// Send the bare token in this header instead
-    #[arg(long, value_name = "NAME", requires = "oracle_token_env")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", requires = "oracle_token_env")]
     oracle_token_header: Option<String>,
     #[command(flatten)]
     reading: ReadingArguments,
@@ -207,27 +208,41 @@ pub(crate) enum OracleVerb {
     Check(Box<CheckArguments>),
 }
 
-/// Ask somebody else's recommender what it will be asked, and see whether its answers fit together
-#[derive(Debug, Args)]
-#[command(group(ArgGroup::new("subject").required(true)))]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
   grease oracle check --oracle-cmd 'python3 my_model.py' --interactions ratings.csv
-  grease oracle check --oracle-url http://localhost:8000/score --interactions ratings.csv --users 20
+  grease oracle check --oracle-url http://localhost:8000 --interactions ratings.csv --people 20";
+
+/// The rest of `--help`.
+const MORE: &str = "
   grease oracle check --oracle-url https://models.example/score --oracle-token-env TOKEN \\
                       --interactions ratings.csv --format json
 
 A line a check: ok, warn (perhaps meant so) or FAILED, with what to do. The exit code is 6 if any
-failed. docs/oracle.md has the questions and the answers, field by field.")]
+failed. docs/oracle.md has the questions and the answers, field by field.";
+
+/// Ask somebody else's recommender what it will be asked, and see whether its answers fit together
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("subject").required(true)))]
+#[command(mut_args(in_short))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 pub(crate) struct CheckArguments {
     /// Ask about so many people
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one)]
-    users: usize,
+    #[arg(long, alias = "users", value_name = "N", default_value_t = 5, value_parser = at_least_one)]
+    people: usize,
     /// text or json
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
     #[command(flatten)]
     oracle: OracleArguments,
+}
+
+/// Elsewhere few name an oracle; here it is what the verb is about.
+fn in_short(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "oracle_cmd" | "oracle_url" | "interactions" => arg.hide_short_help(false),
+        _ => arg,
+    }
 }
 
 impl OracleVerb {
@@ -240,10 +255,10 @@ impl OracleVerb {
 pub(crate) fn run(verb: &OracleVerb, output: &Output) -> Result<ExitCode, Failure> {
     let OracleVerb::Check(arguments) = verb;
     let (address, interactions) = (arguments.oracle.address()?, arguments.oracle.read(output)?);
-    let mut report = check(&address, &interactions, &arguments.oracle.options(0, *output)?, arguments.users);
+    let mut report = check(&address, &interactions, &arguments.oracle.options(0, *output)?, arguments.people);
     for finding in &mut report.findings {
         finding.said = Field::rendered(&finding.said, flag);
-        finding.advice = finding.advice.as_deref().map(|advice| Field::rendered(advice, flag).into());
+        finding.advice = finding.advice.as_deref().map(|advice| Field::rendered(advice, flag));
     }
     match arguments.format {
         Format::Text => output.results(|out| write_text(out, &report))?,

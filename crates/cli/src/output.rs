@@ -146,6 +146,27 @@ pub(crate) fn widest<'t>(texts: impl IntoIterator<Item = &'t str>) -> usize {
     texts.into_iter().map(terminal_width).max().unwrap_or(0)
 }
 
+/// An item of a list, and what is said of it.
+pub(crate) struct Row {
+    pub(crate) rank: usize,
+    /// Empty where none is known.
+    pub(crate) title: String,
+    pub(crate) id: String,
+    pub(crate) said: String,
+}
+
+/// Items under each other.
+pub(crate) fn write_rows(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
+    let titles = widest(rows.iter().map(|row| row.title.as_str()));
+    let ids = widest(rows.iter().map(|row| row.id.as_str()));
+    let ranks = rows.last().map_or(0, |row| row.rank.to_string().len());
+    for Row { rank, title, id, said } in rows {
+        let title = if titles > 0 { format!("  {}", padded(title, titles)) } else { String::new() };
+        writeln!(out, "{}", format!("{rank:>ranks$}.{title}  {}  {said}", padded(id, ids)).trim_end())?;
+    }
+    Ok(())
+}
+
 /// A title as it may be shown on one line: no control characters that could drive a terminal.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()

@@ -1,14 +1,14 @@
 //! How far a long run is, how fast it goes and how long it will still take.
 
-use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use grease::RunObserver;
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar};
 
 use crate::output::Output;
+use crate::progress::{bar, has_room};
 
 /// Without a terminal, a line this often.
 const BETWEEN_LINES: Duration = Duration::from_secs(30);
@@ -33,17 +33,10 @@ impl Pace {
         output: Output,
         interrupted: &'static AtomicBool,
     ) -> Self {
-        let bar = (std::io::stderr().is_terminal() && !output.is_quiet()).then(|| {
-            let template = "{wide_bar} {pos}/{len} people  {per_sec}  {eta} left";
-            let style = ProgressStyle::with_template(template);
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-            let per_second = |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = write!(out, "{:.1}/s", state.per_sec());
-            };
-            let bar = ProgressBar::new(people as u64).with_style(style.with_key("per_sec", per_second));
+        let bar = has_room(output).then(|| {
+            let bar = bar(people, "{wide_bar} {pos}/{len} people  {rate}  {eta} left");
             bar.set_position(before as u64);
             bar.reset_eta();
-            bar.enable_steady_tick(Duration::from_millis(200));
             bar
         });
         let now = Instant::now();

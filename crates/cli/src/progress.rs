@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use grease::models::train::{BatchProgress, EpochRecord, Observer};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::output::Output;
 
@@ -21,11 +21,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// Training is cancelled once `interrupted` is set.
     pub(crate) fn new(epochs: u64, output: Output, interrupted: &'static AtomicBool) -> Self {
-        let bar = (std::io::stderr().is_terminal() && !output.is_quiet()).then(|| {
-            let bar = ProgressBar::new(0).with_style(style());
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        });
+        let bar = has_room(output).then(|| bar(0, "{wide_bar} {msg}  {eta} left"));
         Self { epochs, bar, recall: None, output, interrupted }
     }
 
@@ -45,19 +41,26 @@ impl Progress {
 /// A bar over several people; hidden without a terminal, and where results go to the same one.
 pub(crate) fn people_bar(people: usize, output: Output, results_in_a_file: bool) -> ProgressBar {
     let undisturbed = results_in_a_file || !std::io::stdout().is_terminal();
-    if people < 2 || output.is_quiet() || !undisturbed || !std::io::stderr().is_terminal() {
+    if people < 2 || !undisturbed || !has_room(output) {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} people  {eta} left");
-    let bar =
-        ProgressBar::new(people as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
+    bar(people, "{wide_bar} {pos}/{len} people  {eta} left")
 }
 
-fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{wide_bar} {msg}  {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
+/// Whether somebody watches.
+pub(crate) fn has_room(output: Output) -> bool {
+    std::io::stderr().is_terminal() && !output.is_quiet()
+}
+
+/// A bar of this look; `{rate}` is how many a second.
+pub(crate) fn bar(length: usize, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let _ = write!(out, "{:.1}/s", state.per_sec());
+    };
+    let bar = ProgressBar::new(length as u64).with_style(style.with_key("rate", rate));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 impl Observer for Progress {

@@ -11,21 +11,26 @@ use crate::failure::Failure;
 use crate::items::{CandidateArguments, brought};
 use crate::numbers::at_least_one;
 use crate::oracle::{Expected, Opened};
-use crate::output::{Output, padded, plain, widest};
+use crate::output::{Output, Row, plain, widest, write_rows};
 use crate::subject::SubjectArguments;
 
-/// List the best items for a user, or for somebody the model has never seen
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
   grease recommend --model model --user 42 -k 20
-  grease recommend --model model --user 42 --user 43 --format json
   grease recommend --model model --history 'tea,Earl Grey'   for somebody new
-  grease recommend --model model --user 42 --candidates in-stock.txt --exclude adult.txt
+  grease recommend --model model --user 42 --candidates in-stock.txt --exclude adult.txt";
+
+/// The rest of `--help`.
+const MORE: &str = "
+  grease recommend --model model --user 42 --user 43 --format json
 
 What somebody has touched already, in the training part, is never listed.
 Items are named by their id, or by their title where only one item has it.
-Files of items have one a line; of a line with tabs the first column counts.")]
+Files of items have one a line; of a line with tabs the first column counts.";
+
+/// List the best items for a user, or for somebody the model has never seen
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 #[command(group(ArgGroup::new("who").required(true)))]
 pub(crate) struct RecommendArguments {
     /// For whom, by id; may be repeated
@@ -93,14 +98,13 @@ pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Exi
 
 impl RecommendArguments {
     fn people(&self, subject: &Subject) -> Result<Vec<Who>, Failure> {
-        let known_in =
-            |names: &'static str| move |refusal: Refusal| self.subject.known_in(refusal.into(), names);
+        let known_in = |refusal: Refusal| self.subject.known_in(refusal);
         let Some(history) = &self.history else {
-            let known = |name: &String| subject.user(name).map(Who::Known).map_err(known_in("users.tsv"));
+            let known = |name: &String| subject.user(name).map(Who::Known).map_err(known_in);
             return self.user.iter().map(known).collect();
         };
         let names = brought(history, &subject.data().items)?;
-        let items = subject.items(&names, Field::History).map_err(known_in("items.tsv"))?;
+        let items = subject.items(&names, Field::History).map_err(known_in)?;
         Ok(vec![Who::Newcomer(items)])
     }
 }
@@ -131,21 +135,15 @@ fn write_text(out: &mut dyn Write, lists: &[NamedList], words: &Words) -> io::Re
         let user = list.user.as_deref().map_or("somebody new".to_owned(), plain);
         let things = if list.recommendations.len() == 1 { &words.item } else { &words.items };
         writeln!(out, "{} {things} for {user}", list.recommendations.len())?;
-        let rows: Vec<(String, String, String)> = list
-            .recommendations
-            .iter()
-            .map(|r| {
-                (plain(&r.item), r.title.as_deref().map(plain).unwrap_or_default(), format!("{:.4}", r.score))
-            })
-            .collect();
-        let ids = widest(rows.iter().map(|row| row.0.as_str()));
-        let titles = widest(rows.iter().map(|row| row.1.as_str()));
-        let scores = widest(rows.iter().map(|row| row.2.as_str()));
-        let places = rows.len().to_string().len();
-        for (rank, (id, title, score)) in (1..).zip(&rows) {
-            let title = if titles > 0 { format!("  {}", padded(title, titles)) } else { String::new() };
-            writeln!(out, "{rank:>places$}.{title}  {}  {score:>scores$}", padded(id, ids))?;
-        }
+        let scores: Vec<String> = list.recommendations.iter().map(|r| format!("{:.4}", r.score)).collect();
+        let width = widest(scores.iter().map(String::as_str));
+        let rows = list.recommendations.iter().zip(&scores).map(|(r, score)| Row {
+            rank: r.rank,
+            title: r.title.as_deref().map(plain).unwrap_or_default(),
+            id: plain(&r.item),
+            said: format!("{score:>width$}"),
+        });
+        write_rows(out, &rows.collect::<Vec<_>>())?;
     }
     Ok(())
 }

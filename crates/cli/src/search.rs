@@ -35,6 +35,7 @@ pub(crate) struct SearchArguments {
     /// What the model has learned about the person is kept or neutral (set aside); auto: set aside for factual with scope own
     #[arg(
         long,
+        hide_short_help = true,
         value_enum,
         default_value_t,
         hide_possible_values = true,
@@ -42,27 +43,27 @@ pub(crate) struct SearchArguments {
     )]
     profile: WhichProfile,
     /// Name no items of this file as causes or replacements
-    #[arg(long, value_name = "FILE", help_heading = "What is explained")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "What is explained")]
     never_cite: Option<PathBuf>,
     /// Show the ids of other people instead of pseudonyms
-    #[arg(long, help_heading = "What is explained")]
+    #[arg(long, hide_short_help = true, help_heading = "What is explained")]
     show_user_ids: bool,
-    #[arg(long, default_value_t, help = search_methods(), help_heading = "The search")]
+    #[arg(long, hide_short_help = true, default_value_t, help = search_methods(), help_heading = "The search")]
     method: Method,
     /// The most interactions an explanation may name, or all [default: 6 for factual, 10 for others]
-    #[arg(long, value_name = "N", value_parser = max_edges, help_heading = "The search")]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = max_edges, help_heading = "The search")]
     max_edges: Option<usize>,
     /// The most questions asked of the model for one explanation
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one, help_heading = "The search")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 200, value_parser = at_least_one, help_heading = "The search")]
     queries: usize,
     /// How far the neighbourhood of --scope hops reaches
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = at_least_one, help_heading = "The search")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 2, value_parser = at_least_one, help_heading = "The search")]
     hops: usize,
     /// Look for this many further explanations of each item, with nothing in common
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "The search")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 0, help_heading = "The search")]
     alternatives: usize,
     /// Decides everything random
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "The search")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, help_heading = "The search")]
     pub(crate) seed: u64,
     #[command(flatten, next_help_heading = "What may be listed")]
     candidates: CandidateArguments,

@@ -15,13 +15,14 @@ use crate::output::{Log, Output};
 use crate::subject::SubjectArguments;
 use crate::words::WordArguments;
 
-/// Serve the page and the API: see why in a browser, ask from other programs
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
-  grease serve --model model
+  grease serve --model model            then open http://127.0.0.1:8080
   grease serve --model model --host 0.0.0.0 --token-env TOKEN
-  grease serve --model model --link-key-env LINK_KEY --no-user-search    then: grease link
+  grease serve --model model --link-key-env LINK_KEY --no-user-search    then: grease link";
+
+/// The rest of `--help`.
+const MORE: &str = "
   curl localhost:8080/api/users/42/recommendations?k=5
   curl localhost:8080/api/explanations --json '{\"user\": \"42\", \"k\": 5}'
 
@@ -30,7 +31,11 @@ served unless --host says otherwise, and then only who sends the token, as
 `Authorization: Bearer TOKEN`, or has a signed link of `grease link`, which opens one person's page.
 
 Ctrl-C finishes what is under way; after a SIGHUP the model folder is read again, and no request is
-dropped. Every request is a line on stderr, unless --log none or --quiet.")]
+dropped. Every request is a line on stderr, unless --log none or --quiet.";
+
+/// Serve the page and the API: see why in a browser, ask from other programs
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 pub(crate) struct ServeArguments {
     /// The port to listen at; 0 takes a free one
     #[arg(long, default_value_t = 8080, value_name = "N")]
@@ -45,13 +50,20 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "VAR")]
     link_key_env: Option<String>,
     /// Serve whoever can reach it, by any name, without a token
-    #[arg(long, conflicts_with = "token_env")]
+    #[arg(long, hide_short_help = true, conflicts_with = "token_env")]
     without_token: bool,
     /// Let nobody search for people, nor suggest any
     #[arg(long)]
     no_user_search: bool,
     /// How requests are logged: text, json or none
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORM")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "FORM"
+    )]
     pub(crate) log: Log,
     #[command(flatten)]
     words: WordArguments,

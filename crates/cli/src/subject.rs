@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
+use grease::Refusal;
+use grease::graph::Field;
 use grease::models::folder::ModelFolder;
 
 use crate::failure::{Code, Failure};
@@ -55,7 +57,9 @@ impl SubjectArguments {
     }
 
     /// Where a name was unknown, says which file lists those that are known.
-    pub(crate) fn known_in(&self, failure: Failure, names: &str) -> Failure {
+    pub(crate) fn known_in(&self, refusal: Refusal) -> Failure {
+        let names = if refusal.field == Some(Field::User) { "users.tsv" } else { "items.tsv" };
+        let failure = Failure::from(refusal);
         match (&self.model, &failure) {
             (Some(model), _) => failure.known_in(model, names),
             (None, Failure::Said { code: Code::Unknown, .. }) => self.oracle.known_in(failure),

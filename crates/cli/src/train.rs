@@ -16,20 +16,25 @@ use crate::numbers::share;
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Train a model on interaction data and keep it in a folder
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
   grease train --interactions ratings.csv --out model
+  grease train --interactions lastfm --early-stopping --out model            stop when no better
+  grease train --interactions ratings.csv --out model --resume --epochs 400  go on with 200 more";
+
+/// The rest of `--help`.
+const MORE: &str = "
   grease train --interactions ml-100k --min-rating 4 --kind ngcf --loss bpr --epochs 100 --out model
-  grease train --interactions lastfm --early-stopping --out model            stop when it gets no better
-  grease train --interactions ratings.csv --out model --resume --epochs 400  go on where 200 epochs ended
 
 The folder is self-contained: weights (model.safetensors), a description (model.json), names and
 interactions (.tsv), and a checkpoint for --resume. Of each user's interactions a fifth is held out
 to test the model, unless the data comes already split. Ctrl-C saves what is there, and --resume
 goes on as if nothing had happened; a second Ctrl-C quits at once. Same data, options and seed:
-same files, to the byte.")]
+same files, to the byte.";
+
+/// Train a model on interaction data and keep it in a folder
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 pub(crate) struct TrainArguments {
     /// Interaction data: a file, or a folder of files of a known form
     #[arg(long, alias = "data", value_name = "PATH")]
@@ -41,10 +46,10 @@ pub(crate) struct TrainArguments {
     #[arg(long, default_value = "lightgcn", help_heading = "The model")]
     kind: Kind,
     /// Width of an embedding
-    #[arg(long, value_name = "N", default_value_t = 64, help_heading = "The model")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 64, help_heading = "The model")]
     dim: usize,
     /// Propagation layers
-    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "The model")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 3, help_heading = "The model")]
     layers: usize,
     /// What to minimise: bce (binary cross-entropy) or bpr (pairwise ranking)
     #[arg(long, default_value = "bce", help_heading = "Training")]
@@ -53,20 +58,23 @@ pub(crate) struct TrainArguments {
     #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Training")]
     epochs: u64,
     /// Interactions a step
-    #[arg(long, value_name = "N", default_value_t = 4096, help_heading = "Training")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 4096, help_heading = "Training")]
     batch: usize,
     /// Adam's step size
     #[arg(
         long,
+        hide_short_help = true,
+        alias = "lr",
         value_name = "RATE",
         default_value_t = 0.001,
         allow_negative_numbers = true,
         help_heading = "Training"
     )]
-    lr: f32,
+    learning_rate: f32,
     /// Penalty on large embeddings
     #[arg(
         long,
+        hide_short_help = true,
         value_name = "WEIGHT",
         default_value_t = 0.0001,
         allow_negative_numbers = true,
@@ -74,7 +82,13 @@ pub(crate) struct TrainArguments {
     )]
     l2: f32,
     /// Share of values dropped in ngcf's layers while training
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, help_heading = "Training")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "SHARE",
+        default_value_t = 0.1,
+        help_heading = "Training"
+    )]
     dropout: f32,
     /// Decides everything random: split, initial weights, order, negatives
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Training")]
@@ -83,7 +97,7 @@ pub(crate) struct TrainArguments {
     #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share, help_heading = "Training")]
     train_share: f64,
     /// Epochs between two looks at recall@20; 0 looks only at the end
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Training")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 10, help_heading = "Training")]
     evaluate_every: u64,
     /// Stop when recall@20 on a held-out slice has not improved for this many looks, and keep the best weights
     #[arg(long, value_name = "PATIENCE", num_args = 0..=1, default_missing_value = "5", help_heading = "Training")]
@@ -91,6 +105,7 @@ pub(crate) struct TrainArguments {
     /// The slice of each user's training interactions that --early-stopping holds out
     #[arg(
         long,
+        hide_short_help = true,
         value_name = "SHARE",
         default_value_t = 0.1,
         requires = "early_stopping",
@@ -104,7 +119,7 @@ pub(crate) struct TrainArguments {
     #[arg(long, conflicts_with = "resume", help_heading = "Keeping")]
     force: bool,
     /// Epochs between two checkpoints; 0 saves one only at the end and on Ctrl-C
-    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Keeping")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 20, help_heading = "Keeping")]
     checkpoint_every: u64,
     #[command(flatten)]
     input: InputArguments,
@@ -119,7 +134,7 @@ impl TrainArguments {
             loss: self.loss,
             epochs: self.epochs,
             batch: self.batch,
-            learning_rate: self.lr,
+            learning_rate: self.learning_rate,
             l2: self.l2,
             dropout: self.dropout,
             seed: self.seed,

@@ -16,21 +16,26 @@ use crate::oracle::{Expected, Opened};
 use crate::output::{Format, Output, plain};
 use crate::subject::SubjectArguments;
 
-/// Check stored explanations again on the model
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
+Examples:
+  grease explain --model model --user 42 --format jsonl --out why.jsonl
+  grease verify --model model why.jsonl
+  grease verify --model retrained why.jsonl --format json";
+
+/// The rest of `--help`.
+const MORE: &str = "
+
 Imagines what each explanation imagines, asks the model, and counts: is the item still on the list
 (or, for why-not, off it), do the interactions named still change that, and is none of them
 superfluous where that was said?
 
-Examples:
-  grease explain --model model --user 42 --format jsonl --out why.jsonl
-  grease verify --model model why.jsonl
-  grease verify --model retrained why.jsonl --format json
-
 Explanations made with --candidates or --exclude need the same files again. Those that name other
 people can be checked again if they were stored with --show-user-ids. The exit code is 6 if any
-that claims something no longer holds or cannot be checked again.")]
+that claims something no longer holds or cannot be checked again.";
+
+/// Check stored explanations again on the model
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 pub(crate) struct VerifyArguments {
     /// Explanations as `grease explain --format json` or jsonl wrote them, or `grease batch`
     file: PathBuf,

@@ -7,16 +7,16 @@ use grease::graph::Words;
 #[command(next_help_heading = "How sentences speak about it")]
 pub(crate) struct WordArguments {
     /// What to call a user in sentences, such as 'listener'
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, hide_short_help = true, value_name = "WORD")]
     person: Option<String>,
     /// What a user did, in the past tense, such as 'listened to'
-    #[arg(long, value_name = "WORDS")]
+    #[arg(long, hide_short_help = true, value_name = "WORDS")]
     did: Option<String>,
     /// What to call an item, such as 'artist'
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, hide_short_help = true, value_name = "WORD")]
     item_word: Option<String>,
     /// What to call several, such as 'artists'
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, hide_short_help = true, value_name = "WORD")]
     items_word: Option<String>,
 }
 

@@ -23,24 +23,29 @@ use crate::subject::SubjectArguments;
 use forms::Format;
 use people::{PeopleArguments, Person};
 
-/// Say why items are on somebody's list, and prove it on the model
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
+Examples:
+  grease explain --model model --user 42
+  grease explain --model model --user 42 --item tea --goal factual --format svg --out why.svg
+  grease explain --model model --user 42 --why-not 'Earl Grey'";
+
+/// The rest of `--help`.
+const MORE: &str = "
+  grease explain --model model --history 'tea,milk' -k 5         for somebody new
+  grease explain --model model --people 100 --format jsonl --out why.jsonl
+
 Two ways of saying why, each checked by asking the model itself:
   factual         the few interactions that suffice for the item to be on the list
   counterfactual  the few interactions without which it would not be
 
-Examples:
-  grease explain --model model --user 42
-  grease explain --model model --user 42 --item tea --goal factual --format svg --out why.svg
-  grease explain --model model --user 42 --why-not 'Earl Grey'
-  grease explain --model model --history 'tea,milk' -k 5         for somebody new
-  grease explain --model model --sample-users 100 --format jsonl --out why.jsonl
-
 With the usual --scope own only the person's own interactions are named, and nobody else appears.
 With wider scopes others are other-1, other-2, … unless --show-user-ids. Nothing found is an answer
 too, with the reason. `grease verify` checks stored explanations again. Every field of json is
-explained in docs/explanation.md. Ctrl-C ends after the people under way.")]
+explained in docs/explanation.md. Ctrl-C ends after the people under way.";
+
+/// Say why items are on somebody's list, and prove it on the model
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 #[command(group(ArgGroup::new("who").required(true)), group(ArgGroup::new("what")))]
 pub(crate) struct ExplainArguments {
     #[command(flatten)]
@@ -61,7 +66,7 @@ pub(crate) struct ExplainArguments {
     #[arg(long, value_name = "ITEM", group = "what", help_heading = "What is explained")]
     item: Vec<String>,
     /// Explain the whole list, as is usual
-    #[arg(long, group = "what", help_heading = "What is explained")]
+    #[arg(long, hide_short_help = true, group = "what", help_heading = "What is explained")]
     top: bool,
     /// Say instead what would bring this item onto the list
     #[arg(
@@ -89,9 +94,7 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
     let people = arguments.people.find(&subject, &arguments.subject, arguments.search.seed, *output)?;
     let question = arguments.question(&subject, output)?;
     arguments.format.check(people.len(), &question)?;
-    let resolved = subject
-        .resolve(&question)
-        .map_err(|refusal| arguments.subject.known_in(refusal.into(), "items.tsv"))?;
+    let resolved = subject.resolve(&question).map_err(|refusal| arguments.subject.known_in(refusal))?;
     let to_file = arguments.out.is_some();
     let lists =
         Lists { subject: &subject, resolved, people, format: arguments.format, to_file, output: *output };

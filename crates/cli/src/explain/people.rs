@@ -6,7 +6,7 @@ use clap::Args;
 use grease::graph::{Field, UserId};
 use grease::{Refusal, Subject, Who, sample_users};
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::items::brought;
 use crate::numbers::at_least_one;
 use crate::output::Output;
@@ -22,9 +22,9 @@ pub(super) struct PeopleArguments {
     /// The lists of all users in this file, one id a line
     #[arg(long, value_name = "FILE", group = "who")]
     users: Option<PathBuf>,
-    /// The lists of this many users, chosen by chance
-    #[arg(long, value_name = "N", group = "who", value_parser = at_least_one)]
-    sample_users: Option<usize>,
+    /// The lists of this many people, chosen by chance
+    #[arg(long, alias = "sample-users", value_name = "N", group = "who", value_parser = at_least_one)]
+    people: Option<usize>,
     /// The list of somebody the model has never seen, by the items they like
     #[arg(long, value_name = "ITEM,ITEM,…", group = "who")]
     history: Option<String>,
@@ -49,12 +49,10 @@ impl PeopleArguments {
         let data = subject.data();
         if let Some(history) = &self.history {
             let names = brought(history, &data.items)?;
-            let items = subject
-                .items(&names, Field::History)
-                .map_err(|refusal| named.known_in(refusal.into(), "items.tsv"))?;
+            let items = subject.items(&names, Field::History).map_err(|refusal| named.known_in(refusal))?;
             return Ok(vec![Person { name: "somebody new".to_owned(), who: Who::Newcomer(items) }]);
         }
-        let users = match (&self.users, self.sample_users) {
+        let users = match (&self.users, self.people) {
             (Some(file), _) => users_in(file, subject, named)?,
             (None, Some(count)) => {
                 let users = sample_users(subject.recommender().graph(), count, seed);
@@ -65,7 +63,7 @@ impl PeopleArguments {
             }
             (None, None) => {
                 let found: Result<_, _> = self.user.iter().map(|name| subject.user(name)).collect();
-                found.map_err(|refusal: Refusal| named.known_in(refusal.into(), "users.tsv"))?
+                found.map_err(|refusal| named.known_in(refusal))?
             }
         };
         let mut seen = vec![false; data.users.len()];
@@ -79,8 +77,8 @@ impl PeopleArguments {
 fn users_in(file: &Path, subject: &Subject, named: &SubjectArguments) -> Result<Vec<UserId>, Failure> {
     let find = |(name, line): (String, usize)| {
         subject.user(&name).map_err(|refusal| {
-            let said = format!("{}, line {line}: {}", file.display(), refusal.said());
-            named.known_in(Failure::new(Code::Unknown, said), "users.tsv")
+            let message = format!("{}, line {line}: {}", file.display(), refusal.message);
+            named.known_in(Refusal { message, ..refusal })
         })
     };
     users_named_in(file)?.into_iter().map(find).collect()

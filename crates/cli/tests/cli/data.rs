@@ -31,16 +31,16 @@ fn every_form_comes_back_as_it_was() {
         ("parquet", "a.parquet"),
     ] {
         let path = format!("{form}/{file}");
-        let written = place.grease(&format!("data convert music --to {form} --out {path}")).ok();
+        let written = place.grease(&format!("data convert music --format {form} --out {path}")).ok();
         assert!(written.lines().any(|line| line == path), "{written}");
         let read_as = if form == "csv" { "table" } else { form };
         let after = described(&format!("{path} --input-format {read_as}"));
         assert_eq!(before["interactions"], after["interactions"], "{form}");
         assert_eq!(before["titled_items"], after["titled_items"], "{form}");
     }
-    let again = place.grease("data convert music --to csv --out csv/a.csv");
+    let again = place.grease("data convert music --format csv --out csv/a.csv");
     assert_eq!(again.code, 2, "{}", again.whole());
-    place.grease("data convert music --to csv --out csv/a.csv --force").ok();
+    place.grease("data convert music --format csv --out csv/a.csv --force").ok();
 }
 
 #[test]

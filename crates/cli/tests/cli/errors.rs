@@ -17,12 +17,12 @@ fn wrong_usage_is_2() {
     let place = Place::with_model();
     snapshot("k_zero", &place, "recommend --model model --user ada -k 0", 2);
     snapshot("nobody_named", &place, "recommend --model model", 2);
-    snapshot("unknown_kind", &place, "train --data x --kind gcn --out m", 2);
-    snapshot("bad_learning_rate", &place, "train --data x --lr -1 --out m", 2);
+    snapshot("unknown_kind", &place, "train --interactions x --kind gcn --out m", 2);
+    snapshot("bad_learning_rate", &place, "train --interactions x --learning-rate -1 --out m", 2);
     snapshot("no_such_column_format", &place, "data describe x --input-format xml", 2);
-    snapshot("out_holds_a_model", &place, "train --data x --out model", 2);
+    snapshot("out_holds_a_model", &place, "train --interactions x --out model", 2);
     place.write("file.txt", "something else");
-    snapshot("out_holds_something_else", &place, "train --data x --out . --force", 2);
+    snapshot("out_holds_something_else", &place, "train --interactions x --out . --force", 2);
     snapshot("empty_history", &place, "recommend --model model --history ,", 2);
 }
 
@@ -31,7 +31,7 @@ fn bad_data_is_3() {
     let place = Place::new();
     snapshot("missing_file", &place, "data describe ratings.csv", 3);
     place.write("header.csv", "user,item\n");
-    snapshot("header_only", &place, "train --data header.csv --out m", 3);
+    snapshot("header_only", &place, "train --interactions header.csv --out m", 3);
     assert!(!place.path("m").exists(), "nothing is made of nothing");
     place.write("columns.csv", "a,b\n1,2\n");
     snapshot("no_user_column", &place, "data describe columns.csv", 3);

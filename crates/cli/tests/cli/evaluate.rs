@@ -12,7 +12,7 @@ use crate::support::Place;
 /// A trained model `m` with enough people for a run to be ended on the way.
 fn trained() -> Place {
     let place = Place::with_music();
-    place.grease("train --data music --epochs 10 --batch 256 --lr 0.01 --loss bpr --dim 16 --out m").ok();
+    place.grease("train --interactions music --epochs 10 --batch 256 --learning-rate 0.01 --loss bpr --dim 16 --out m").ok();
     place
 }
 

@@ -20,10 +20,10 @@ fn quality_worked_out_by_hand() {
 #[test]
 fn a_trained_model_says_the_same_as_its_training() {
     let place = Place::with_music();
-    place.grease("train --data music --epochs 3 --out m").ok();
+    place.grease("train --interactions music --epochs 3 --out m").ok();
     let manifest: serde_json::Value = serde_json::from_slice(&place.files("m")["model.json"]).unwrap();
     let evaluation = place.grease("evaluate-model --model m --format json").json();
     assert_eq!(evaluation["recall@20"], manifest["recall@20"]);
-    place.grease("train --data music --epochs 1 --train-share 1 --out whole").ok();
+    place.grease("train --interactions music --epochs 1 --train-share 1 --out whole").ok();
     assert_eq!(place.grease("evaluate-model --model whole").code, 3);
 }

@@ -42,7 +42,7 @@ fn records(ran: Ran) -> Vec<Value> {
 /// A trained model `m` with enough people to say something about.
 fn trained() -> Place {
     let place = Place::with_music();
-    place.grease("train --data music --epochs 30 --batch 256 --lr 0.01 --loss bpr --dim 16 --out m").ok();
+    place.grease("train --interactions music --epochs 30 --batch 256 --learning-rate 0.01 --loss bpr --dim 16 --out m").ok();
     place
 }
 
@@ -78,7 +78,7 @@ fn any_number_of_threads_gives_the_same_bytes_and_the_schema_fits() {
     let place = trained();
     let ask = |line: &str| {
         let [one, two] = ["1", "2"].map(|threads| {
-            place.grease(&format!("explain --model m --sample-users 12 -k 5 {line} --threads {threads}"))
+            place.grease(&format!("explain --model m --people 12 -k 5 {line} --threads {threads}"))
         });
         assert_eq!(one.stdout, two.stdout, "{line}");
         one
@@ -195,7 +195,7 @@ fn what_does_not_fit_is_said() {
         assert_snapshot!(format!("refused_{name}"), ran.stderr);
     };
     refused("nobody_named", "", 2);
-    refused("two_ways_of_naming", "--user ada --sample-users 3", 2);
+    refused("two_ways_of_naming", "--user ada --people 3", 2);
     refused("unknown_user", "--user adda", 5);
     refused("unknown_item", "--user ada --item mlk", 5);
     refused("not_on_the_list", "--user ada --item soap -k 2", 2);
@@ -230,7 +230,7 @@ fn an_interruption_leaves_whole_lines() {
     use std::process::{Command, Stdio};
 
     let place = trained();
-    let line = "explain --model m --sample-users 80 -k 10 --method exact --max-edges all --format jsonl";
+    let line = "explain --model m --people 80 -k 10 --method exact --max-edges all --format jsonl";
     let mut child =
         place.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("grease runs");
     let mut out = BufReader::new(child.stdout.take().unwrap());

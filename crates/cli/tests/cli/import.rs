@@ -19,7 +19,11 @@ const DATA: &str = "--interactions model/train.tsv --test model/test.tsv --title
 
 fn trained(kind: &str) -> Place {
     let place = Place::with_music();
-    place.grease(&format!("train --data music --out model --kind {kind} --dim 8 --layers 2 --epochs 3")).ok();
+    place
+        .grease(&format!(
+            "train --interactions music --out model --kind {kind} --dim 8 --layers 2 --epochs 3"
+        ))
+        .ok();
     place
 }
 
@@ -239,14 +243,14 @@ fn frozen_embeddings_give_lists_and_guesses_that_say_so() {
 fn imported_models_are_not_trained_again() {
     let place = numbered();
     place.grease("import lightgcn --weights w.safetensors --layers 1 --interactions train.tsv --out m").ok();
-    let ran = place.grease("train --data train.tsv --out m --resume");
+    let ran = place.grease("train --interactions train.tsv --out m --resume");
     assert_eq!(ran.code, 2);
     assert_snapshot!("resume_an_import", ran.whole());
     let ran = place.grease("evaluate --model m --out e --audit retrain");
     assert_eq!(ran.code, 2);
     assert_snapshot!("audit_an_import", ran.whole());
     assert!(!place.path("e").exists());
-    let ran = place.grease("train --data train.tsv --out n --kind frozen");
+    let ran = place.grease("train --interactions train.tsv --out n --kind frozen");
     assert_eq!(ran.code, 2);
     assert_snapshot!("train_frozen", ran.whole());
     let ran =

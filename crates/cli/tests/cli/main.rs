@@ -18,3 +18,4 @@ mod serve;
 mod support;
 mod train;
 mod verify;
+mod what_if;

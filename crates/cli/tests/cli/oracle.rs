@@ -77,7 +77,7 @@ fn lists_are_those_of_the_same_recommender_here() {
 #[test]
 fn what_is_verified_through_the_oracle_holds_on_the_same_recommender_here() {
     let Some(place) = place() else { return };
-    let ran = ask(&place, "explain [ORACLE] --sample-users 10 -k 3 --format jsonl --out why.jsonl");
+    let ran = ask(&place, "explain [ORACLE] --people 10 -k 3 --format jsonl --out why.jsonl");
     assert!(ran.stderr.contains("oracle: ") && ran.stderr.contains(" requests of "), "{}", ran.whole());
     ran.ok();
     let records = read_records(&place.path("why.jsonl")).unwrap();
@@ -125,7 +125,7 @@ fn an_oracle_is_evaluated_under_its_own_name() {
 #[test]
 fn a_good_oracle_passes_the_check_and_a_bad_one_fails_it() {
     let Some(place) = place() else { return };
-    let report = ask(&place, "oracle check [ORACLE] --users 2 --format json").json();
+    let report = ask(&place, "oracle check [ORACLE] --people 2 --format json").json();
     let verdicts: Vec<&str> = report["findings"]
         .as_array()
         .unwrap()

@@ -29,7 +29,7 @@ fn candidates_and_exclusions_bound_the_list() {
 #[test]
 fn a_newcomer_is_served_by_their_history() {
     let place = Place::with_music();
-    place.grease("train --data music --epochs 20 --batch 256 --lr 0.01 --out m").ok();
+    place.grease("train --interactions music --epochs 20 --batch 256 --learning-rate 0.01 --out m").ok();
     let of = |line: &str| place.grease(&format!("recommend --model m --format json {line}")).json();
     let list = place.grease("recommend --model m --user mira -k 2 --format json").json();
     let items: Vec<&str> = (0..2).map(|at| list["recommendations"][at]["item"].as_str().unwrap()).collect();

@@ -111,7 +111,7 @@ fn a_signed_link_opens_one_page() {
     let server = Server::run(place.command(line).env(key.0, key.1));
     let page = format!("http://{}/", server.1);
     let link = place
-        .command(&format!("link --user ada --key-env LINK_KEY --page {page}"))
+        .command(&format!("link --user ada --link-key-env LINK_KEY --page {page}"))
         .env(key.0, key.1)
         .output();
     let link = String::from_utf8(link.unwrap().stdout).unwrap();
@@ -127,12 +127,15 @@ fn a_signed_link_opens_one_page() {
 #[test]
 fn a_link_wants_a_key_nobody_guesses() {
     let place = Place::new();
-    let weak = place.command("link --user ada --key-env LINK_KEY").env("LINK_KEY", "short").output().unwrap();
+    let weak =
+        place.command("link --user ada --link-key-env LINK_KEY").env("LINK_KEY", "short").output().unwrap();
     assert_eq!(weak.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&weak.stderr).contains("at least 16"), "{weak:?}");
-    let unset = place.grease("link --user ada --key-env GREASE_NO_SUCH_KEY");
+    let unset = place.grease("link --user ada --link-key-env GREASE_NO_SUCH_KEY");
     assert!(unset.stderr.contains("GREASE_NO_SUCH_KEY is not set"), "{}", unset.stderr);
-    let nowhere =
-        place.command("link --user ada --key-env K --page ftp://x").env("K", "0123456789abcdef").output();
+    let nowhere = place
+        .command("link --user ada --link-key-env K --page ftp://x")
+        .env("K", "0123456789abcdef")
+        .output();
     assert!(String::from_utf8_lossy(&nowhere.unwrap().stderr).contains("not the address of a page"));
 }

@@ -2,7 +2,7 @@
 
 use crate::support::Place;
 
-const TRAIN: &str = "train --data music --batch 128 --evaluate-every 2";
+const TRAIN: &str = "train --interactions music --batch 128 --evaluate-every 2";
 
 #[test]
 fn the_promised_command_works_as_it_stands() {
@@ -10,7 +10,7 @@ fn the_promised_command_works_as_it_stands() {
     for kind in ["lightgcn", "ngcf"] {
         for loss in ["bce", "bpr"] {
             let ran = place.grease(&format!(
-                "train --data music --kind {kind} --loss {loss} --epochs 2 --dim 64 --layers 3 --batch 4096 --lr 0.001 \
+                "train --interactions music --kind {kind} --loss {loss} --epochs 2 --dim 64 --layers 3 --batch 4096 --learning-rate 0.001 \
                  --seed 1 --out {kind}-{loss}"
             ));
             assert!(ran.stderr.contains("epoch 2/2  loss "), "{}", ran.whole());
@@ -31,8 +31,13 @@ fn resumed_is_the_same_as_undisturbed() {
 
     let beyond = place.grease(&format!("{TRAIN} --epochs 4 --out parts --resume"));
     assert_eq!(beyond.code, 2, "{}", beyond.whole());
-    let other = place.grease(&format!("{TRAIN} --epochs 8 --lr 0.5 --out parts --resume"));
-    assert_eq!((other.code, other.stderr.contains("another --lr")), (2, true), "{}", other.whole());
+    let other = place.grease(&format!("{TRAIN} --epochs 8 --learning-rate 0.5 --out parts --resume"));
+    assert_eq!(
+        (other.code, other.stderr.contains("another --learning-rate")),
+        (2, true),
+        "{}",
+        other.whole()
+    );
     let other = place.grease(&format!("{TRAIN} --epochs 8 --train-share 0.5 --out parts --resume"));
     assert_eq!(other.code, 4, "{}", other.whole());
     assert!(place.files("whole") == place.files("parts"), "a refusal changes nothing");
@@ -59,8 +64,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 #[test]
 fn early_stopping_keeps_its_word_when_resumed() {
     let place = Place::with_music();
-    let line =
-        "train --data music --batch 64 --lr 0.1 --epochs 60 --evaluate-every 1 --early-stopping 2 --out m";
+    let line = "train --interactions music --batch 64 --learning-rate 0.1 --epochs 60 --evaluate-every 1 --early-stopping 2 --out m";
     let ran = place.grease(line);
     assert!(ran.stdout.contains("stopped early"), "{}", ran.whole());
     let before = place.files("m");
@@ -69,7 +73,7 @@ fn early_stopping_keeps_its_word_when_resumed() {
     assert!(again.stdout.contains("stopped early"), "{}", again.whole());
     assert!(before == place.files("m"), "there was nothing left to do");
     // What is replaced by a model without a held-out slice loses it.
-    place.grease("train --data music --epochs 1 --out m --force").ok();
+    place.grease("train --interactions music --epochs 1 --out m --force").ok();
     assert!(!place.files("m").contains_key("valid.tsv"));
 }
 
@@ -80,7 +84,7 @@ fn an_interruption_loses_nothing() {
     use std::time::{Duration, Instant};
 
     let place = Place::with_music();
-    let train = "train --data music --batch 16 --epochs 90 --evaluate-every 5 --checkpoint-every 1";
+    let train = "train --interactions music --batch 16 --epochs 90 --evaluate-every 5 --checkpoint-every 1";
     place.grease(&format!("{train} --out whole")).ok();
     let mut command = place.command(&format!("{train} --out parts"));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -46,7 +46,7 @@ fn what_was_changed_by_hand_does_not() {
 #[test]
 fn another_model_is_noticed() {
     let (place, other) = (explained(), Place::with_music());
-    other.grease("train --data music --epochs 1 --out m").ok();
+    other.grease("train --interactions music --epochs 1 --out m").ok();
     let line = format!("verify --model m {}", place.path("why.jsonl").display());
     let ran = other.grease(&line);
     assert_eq!(ran.code, 6, "{}", ran.whole());
@@ -57,7 +57,7 @@ fn another_model_is_noticed() {
 #[test]
 fn others_can_be_checked_again_only_by_their_ids() {
     let place = Place::with_music();
-    place.grease("train --data music --epochs 30 --batch 256 --lr 0.01 --loss bpr --dim 16 --out m").ok();
+    place.grease("train --interactions music --epochs 30 --batch 256 --learning-rate 0.01 --loss bpr --dim 16 --out m").ok();
     let explain =
         "explain --model m --user mira -k 5 --scope target --goal factual --method random --format jsonl";
     place.grease(&format!("{explain} --out hidden.jsonl")).ok();
