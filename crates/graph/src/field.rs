@@ -78,7 +78,9 @@ impl Field {
     /// The fields a message names, in the order they appear.
     pub fn named_in(text: &str) -> Vec<Field> {
         let quoted = text.split('`').skip(1).step_by(2);
-        quoted.filter_map(|name| Self::ALL.iter().copied().find(|field| field.name() == name)).collect()
+        // A column of data is called `user`, too, and no message speaks of the field.
+        let named = quoted.filter(|name| *name != Self::User.name());
+        named.filter_map(|name| Self::ALL.iter().copied().find(|field| field.name() == name)).collect()
     }
 
     /// A message with its fields written as a surface writes them.
@@ -100,6 +102,8 @@ mod tests {
         let flags = Field::rendered(&said, |field| format!("--{}", field.name().replace('_', "-")));
         assert_eq!(flags, "--min-rating needs ratings; name them with --rating-column, or run `gzip -t`");
         assert_eq!(Field::named_in(&said), [Field::MinRating, Field::RatingColumn]);
-        assert_eq!(Field::rendered("nothing `", |_| String::new()), "nothing `");
+        for other in ["nothing `", "the columns `user` and `item`"] {
+            assert_eq!(Field::rendered(other, |_| String::new()), other);
+        }
     }
 }

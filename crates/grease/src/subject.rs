@@ -279,9 +279,13 @@ impl Subject {
 
     /// The question with rows instead of names, to be put about one person or about many. Refuses what can be asked of nobody.
     pub fn resolve(&self, question: &Question) -> Result<Resolved<'_>, Refusal> {
-        let items = self.data().items.len();
-        if question.k > items {
-            return Err(Refusal::too_long(question.k, items, &self.words.items));
+        let items = match &question.items {
+            Some(names) => Items::These(self.items(names, Field::Items)?),
+            None => Items::List,
+        };
+        let all = self.data().items.len();
+        if question.k > all {
+            return Err(Refusal::too_long(question.k, all, &self.words.items));
         }
         let task = Task {
             scope: question.scope,
@@ -296,10 +300,6 @@ impl Subject {
             alternatives: question.alternatives,
             seed: question.seed,
             ..Task::new(Who::Newcomer(Vec::new()), question.k)
-        };
-        let items = match &question.items {
-            Some(names) => Items::These(self.items(names, Field::Items)?),
-            None => Items::List,
         };
         let explainer = self.explainer(question.method);
         explainer.check(&task, &items, &question.goals)?;
