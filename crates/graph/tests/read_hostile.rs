@@ -40,14 +40,14 @@ fn each_fault_is_named_with_its_place_and_remedy() {
         ("a.csv", b"user,item\n".to_vec(), options(), &["no interactions", "0 data lines"]),
         ("train.txt", b"1\n2\n".to_vec(), options(), &["no interactions", "2 data lines"]),
         ("a.csv", b"user\n1\n".to_vec(), options(), &["line 1", "one column, 'user'", "'user,item'"]),
-        ("a.csv", b"a,b\n1,2\n".to_vec(), options(), &["no user column", "'a', 'b'", "--user-column"]),
-        ("a.csv", b"user,b\n1,2\n".to_vec(), options(), &["no item column", "--item-column"]),
+        ("a.csv", b"a,b\n1,2\n".to_vec(), options(), &["no user column", "'a', 'b'", "`user_column`"]),
+        ("a.csv", b"user,b\n1,2\n".to_vec(), options(), &["no item column", "`item_column`"]),
         ("a.csv", b"user,b\n1,2\n".to_vec(), ReadOptions { columns: absent, ..options() }, &["'thing'"]),
         (
             "a.csv",
             b"user,item\n1,2\n".to_vec(),
             ReadOptions { columns: same, ..options() },
-            &["--item-column"],
+            &["`item_column`"],
         ),
         ("a.csv", b"user,item\n1,2\n3\n".to_vec(), options(), &["line 3", "expected 2 fields, found 1"]),
         ("a.csv", b"user,item\n1,2,3\n".to_vec(), options(), &["line 2", "expected 2 fields, found 3"]),
@@ -65,10 +65,10 @@ fn each_fault_is_named_with_its_place_and_remedy() {
         ("a.csv", corrupt, options(), &["damaged gzip"]),
         ("a.csv", gzip(b"PAR1"), options(), &["Parquet"]),
         ("a.parquet", b"user,item\n1,2\n".to_vec(), options(), &["not a readable Parquet file"]),
-        ("a.bin", b"one two three\n".to_vec(), options(), &["'one two three'", "--input-format"]),
-        ("a.txt", b"1\t2\n".to_vec(), options(), &["--input-format"]),
-        ("a.csv", b"user,item\n1,2\n".to_vec(), rated(), &["--min-rating needs ratings", "'user', 'item'"]),
-        ("train.txt", b"1 2\n".to_vec(), rated(), &["--min-rating needs ratings"]),
+        ("a.bin", b"one two three\n".to_vec(), options(), &["'one two three'", "`input_format`"]),
+        ("a.txt", b"1\t2\n".to_vec(), options(), &["`input_format`"]),
+        ("a.csv", b"user,item\n1,2\n".to_vec(), rated(), &["`min_rating` needs ratings", "'user', 'item'"]),
+        ("train.txt", b"1 2\n".to_vec(), rated(), &["`min_rating` needs ratings"]),
         ("a.csv", b"user,item,rating\n1,2,NaN\n".to_vec(), rated(), &["line 2, column 'rating'", "'NaN'"]),
         (
             "a.csv",
@@ -80,13 +80,13 @@ fn each_fault_is_named_with_its_place_and_remedy() {
             "a.csv",
             b"user,item,rating\n1,2,2\n".to_vec(),
             rated(),
-            &["no interaction is left of 1", "--min-rating 3"],
+            &["no interaction is left of 1", "`min_rating` 3"],
         ),
         (
             "train.txt",
             b"1 2\n".to_vec(),
             ReadOptions { k_core: Some(2), ..options() },
-            &["--k-core 2 removed them all"],
+            &["`k_core` 2 removed them all"],
         ),
         (
             "a.csv",
@@ -144,7 +144,7 @@ fn folders_without_data_say_what_was_looked_for() {
     ];
     for (files, expected) in cases {
         let message = read(folder(files).path(), &options()).unwrap_err().to_string();
-        assert!(message.contains(expected) && message.contains("--input-format"), "{message}");
+        assert!(message.contains(expected) && message.contains("`input_format`"), "{message}");
     }
     let message = read(Path::new("/no/such/file"), &options()).unwrap_err().to_string();
     assert!(message.contains("/no/such/file does not exist"), "{message}");

@@ -48,7 +48,7 @@ fn every_operation_has_a_summary_a_description_of_each_answer_and_a_tag() {
 fn the_limits_of_the_service_stand_in_it() {
     let document = openapi(&Limits { k: 7, ..Limits::default() });
     let schemas = &document["components"]["schemas"];
-    assert_eq!(schemas["ExplanationRequest"]["properties"]["k"]["maximum"], 7);
+    assert_eq!(schemas["Question"]["properties"]["k"]["maximum"], 7);
     assert_eq!(schemas["WhatIfRequest"]["properties"]["k"]["maximum"], 7);
     let parameters = &document["paths"]["/api/users/{id}/recommendations"]["get"]["parameters"];
     let k = parameters.as_array().unwrap().iter().find(|parameter| parameter["name"] == "k").unwrap();

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a bench program reports on stdout")]
 
 use grease_testing::browser::Browser;
+use serde_json::json;
 
 const PAINT: &str = "return new Promise((painted) => new PerformanceObserver((seen) =>
     seen.getEntriesByName('first-contentful-paint').forEach((one) => painted(one.startTime))
@@ -13,8 +14,8 @@ const PAINT: &str = "return new Promise((painted) => new PerformanceObserver((se
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let page = std::env::args().nth(1).ok_or("the address of a page is needed")?;
     let browser = Browser::start()?;
-    browser.wait(browser.driver.goto(page))?;
-    let painted: f64 = browser.wait(browser.driver.execute(PAINT, Vec::new()))?.convert()?;
+    browser.post("/url", &json!({ "url": page }))?;
+    let painted = browser.script(PAINT, &json!([]))?;
     println!("{painted}");
     Ok(())
 }

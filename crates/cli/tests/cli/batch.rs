@@ -104,7 +104,7 @@ fn ctrl_c_keeps_what_is_done() {
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("error: interrupted after "), "{stderr}");
-    assert!(stderr.contains("help: the same command with --resume goes on"), "{stderr}");
+    assert!(stderr.contains("help: the same again with --resume goes on"), "{stderr}");
     assert!(!place.path("a.jsonl").exists());
 
     let again = place.grease(&format!("{ALL} --out a.jsonl --alternatives 3"));

@@ -68,7 +68,7 @@ fn a_checkpoint_of_something_else_is_refused() {
         (TrainOptions { layers: 1, ..good }, "layers"),
         (TrainOptions { dim: 4, ..good }, "dim"),
         (TrainOptions { batch: 301, ..good }, "batch"),
-        (TrainOptions { learning_rate: 0.02, ..good }, "lr"),
+        (TrainOptions { learning_rate: 0.02, ..good }, "learning_rate"),
         (TrainOptions { l2: 0.02, ..good }, "l2"),
         (TrainOptions { dropout: 0.2, ..good }, "dropout"),
         (TrainOptions { seed: 2, ..good }, "seed"),

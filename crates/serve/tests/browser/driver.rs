@@ -9,14 +9,33 @@ use base64::prelude::BASE64_STANDARD;
 use grease_testing::browser;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-pub(crate) use thirtyfour::Key;
-use thirtyfour::error::WebDriverResult;
-use thirtyfour::{TypingData, WebElement};
 
 /// How long to wait for anything before a test fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(40);
+
+/// What the protocol calls an element.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A key that is no letter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Key {
+    Tab,
+    Enter,
+    Space,
+}
+
+impl From<Key> for String {
+    fn from(key: Key) -> Self {
+        match key {
+            Key::Tab => "\u{e004}",
+            Key::Enter => "\u{e007}",
+            Key::Space => " ",
+        }
+        .to_owned()
+    }
+}
 
 /// A browser of one test. Ended with the test, which fails if the browser's console has errors.
 pub(crate) struct Browser {
@@ -39,15 +58,15 @@ impl Browser {
     pub(crate) fn go(&self, url: &str) {
         // An address that differs in its last part only would not be loaded again.
         for url in ["about:blank", url] {
-            self.chromium.wait(self.chromium.driver.goto(url)).unwrap();
+            self.chromium.post("/url", &json!({ "url": url })).unwrap();
         }
     }
 
     /// What a script of the page returns; promises are waited for.
     pub(crate) fn script<T: DeserializeOwned>(&self, script: &str, arguments: &Value) -> T {
-        let arguments = arguments.as_array().unwrap().clone();
-        let returned = self.chromium.wait(self.chromium.driver.execute(script, arguments));
-        returned.and_then(|value| value.convert()).unwrap_or_else(|error| panic!("{script}: {error}"))
+        let said =
+            self.chromium.script(script, arguments).unwrap_or_else(|error| panic!("{script}: {error}"));
+        serde_json::from_value(said.clone()).unwrap_or_else(|error| panic!("{script}: {error}: {said}"))
     }
 
     /// Waits until there is something; `what` says what for.
@@ -68,16 +87,17 @@ impl Browser {
     }
 
     /// Does something with the first of what a selector finds that has this in its text or label, as soon as it can be done.
-    fn with_element(&self, css: &str, name: &str, act: impl AsyncFn(WebElement) -> WebDriverResult<()>) {
+    fn with_element(&self, css: &str, name: &str, action: &str, body: &Value) {
         let find = "return [...document.querySelectorAll(arguments[0])].find((one) =>
             (one.getAttribute('aria-label') ?? one.textContent).includes(arguments[1])) ?? null";
-        let attempt = async || {
-            let found = self.chromium.driver.execute(find, vec![json!(css), json!(name)]).await?;
-            act(found.element()?).await
+        let attempt = || {
+            let found = self.chromium.script(find, &json!([css, name]))?;
+            let id = found[ELEMENT].as_str().ok_or("it is not there")?;
+            self.chromium.post(&format!("/element/{id}/{action}"), body)
         };
         let began = Instant::now();
         // It may not be there yet, move, or be drawn anew.
-        while let Err(error) = self.chromium.wait(attempt()) {
+        while let Err(error) = attempt() {
             assert!(began.elapsed() < PATIENCE, "{css} {name}: {error}");
             std::thread::sleep(PAUSE);
         }
@@ -90,19 +110,23 @@ impl Browser {
 
     /// Clicks the first of what a selector finds that has this in its text or label.
     pub(crate) fn click_named(&self, css: &str, name: &str) {
-        self.with_element(css, name, async |element| element.click().await);
+        self.with_element(css, name, "click", &json!({}));
     }
 
     /// Types into a field, in the place of what is in it.
     pub(crate) fn fill(&self, css: &str, text: &str) {
         // As a person does it: Control and A, then over it.
-        let over = || Key::Control + "a" + Key::Null + text;
-        self.with_element(css, "", async |element| element.send_keys(over()).await);
+        let keys = format!("\u{e009}a\u{e000}{text}");
+        self.with_element(css, "", "value", &json!({ "text": keys }));
     }
 
     /// Presses a key, or types, wherever the focus is.
-    pub(crate) fn press(&self, keys: impl Into<TypingData>) {
-        self.chromium.wait(self.chromium.driver.action_chain().send_keys(keys).perform()).unwrap();
+    pub(crate) fn press(&self, keys: impl Into<String>) {
+        let stroke =
+            |c: char| [json!({ "type": "keyDown", "value": c }), json!({ "type": "keyUp", "value": c })];
+        let strokes: Vec<Value> = keys.into().chars().flat_map(stroke).collect();
+        let actions = json!({ "actions": [{ "type": "key", "id": "keys", "actions": strokes }] });
+        self.chromium.post("/actions", &actions).unwrap();
     }
 
     /// Asks the browser behind the protocol.
@@ -110,8 +134,8 @@ impl Browser {
         self.try_devtools(command, parameters).unwrap_or_else(|error| panic!("{command}: {error}"))
     }
 
-    fn try_devtools(&self, command: &str, parameters: &Value) -> WebDriverResult<Value> {
-        self.chromium.wait(self.chromium.driver.cdp().send_raw(command, parameters))
+    fn try_devtools(&self, command: &str, parameters: &Value) -> Result<Value, String> {
+        self.chromium.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
     /// The size of what is seen of a page.
@@ -146,12 +170,15 @@ impl Browser {
     }
 
     /// What the console has of errors, but for the expected.
-    fn errors(&self) -> WebDriverResult<Vec<String>> {
-        let said = self.chromium.wait(self.chromium.driver.browser_log())?.into_iter();
+    fn errors(&self) -> Result<Vec<String>, String> {
+        let said = self.chromium.post("/se/log", &json!({ "type": "browser" }))?;
         let expected = self.expected.lock().unwrap();
         let errors = said
-            .filter(|entry| entry.level == "SEVERE")
-            .map(|entry| format!("{}: {}", entry.source.unwrap_or_default(), entry.message))
+            .as_array()
+            .ok_or("the console cannot be read")?
+            .iter()
+            .filter(|entry| entry["level"] == "SEVERE")
+            .map(|entry| format!("{}: {}", entry["source"], entry["message"]))
             .filter(|message| !expected.iter().any(|part| message.contains(part)));
         Ok(errors.collect())
     }
