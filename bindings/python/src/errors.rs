@@ -87,18 +87,26 @@ impl From<Refusal> for Failure {
     }
 }
 
-grease::failures!(
-    Failure:
-    ReadError,
-    GraphError,
-    FolderError,
-    WeightsError,
-    TensorsError,
-    ImportError,
-    OracleError,
-    TrainingError,
-    EvaluateError,
-);
+grease::failures!(Failure: GraphError, OracleError, TrainingError, EvaluateError);
+
+/// Here the exception says what was being read, whatever was wrong with it.
+macro_rules! exceptions {
+    ($($error:ty => $exception:ident),* $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::$exception(Refusal::from(error).to_string())
+            }
+        })*
+    };
+}
+
+exceptions! {
+    ReadError => Data,
+    FolderError => Model,
+    WeightsError => Model,
+    TensorsError => Model,
+    ImportError => Model,
+}
 
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {

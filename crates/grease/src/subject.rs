@@ -365,7 +365,7 @@ impl Resolved<'_> {
         let names = self.names(who);
         let mut elsewhere = None;
         self.explanations(who, &mut |found| {
-            elsewhere = found.iter().find_map(|explanation| self.stands_elsewhere(who, explanation));
+            elsewhere = found.iter().find_map(|explanation| self.stands_elsewhere(explanation));
             if elsewhere.is_some() {
                 return ControlFlow::Break(());
             }
@@ -415,22 +415,19 @@ impl Resolved<'_> {
     }
 
     /// An item that was named does not stand where the goal wants it.
-    fn stands_elsewhere(&self, who: &Who, explanation: &Explanation) -> Option<Refusal> {
+    fn stands_elsewhere(&self, explanation: &Explanation) -> Option<Refusal> {
         let (rank, k) = (explanation.rank_before, self.task.k);
         let is_listed = rank <= k;
         if self.items == Items::List || is_listed != (explanation.goal == Goal::WhyNot) {
             return None;
         }
-        let (item, name) = (self.subject.data().items.name(explanation.item.0), self.subject.called(who));
+        let item = self.subject.data().items.name(explanation.item.0);
         let refusal = if is_listed {
-            Refusal::usage(format_args!("{item} is in the top {k} of {name} already: it has rank {rank}"))
-                .help(format_args!(
-                    "ask why it is there ({}), or for a shorter list ({})",
-                    Field::Items,
-                    Field::K
-                ))
+            Refusal::usage(format_args!("{item} is in the top {k} already: it has rank {rank}")).help(
+                format_args!("ask why it is there ({}), or for a shorter list ({})", Field::Items, Field::K),
+            )
         } else {
-            Refusal::usage(format_args!("{item} is not in the top {k} of {name}: it has rank {rank}")).help(
+            Refusal::usage(format_args!("{item} is not in the top {k}: it has rank {rank}")).help(
                 format_args!("ask why it is not ({}), or for a longer list ({})", Field::WhyNot, Field::K),
             )
         };

@@ -36,12 +36,9 @@ fn items_that_stand_elsewhere_are_refused_by_name() {
     assert_eq!(asked(&[first], Goal::Factual).unwrap().len(), 1);
     let said = |goal, item| asked(&[item], goal).unwrap_err().to_string();
     assert!(
-        said(Goal::WhyNot, first)
-            .contains("is in the top 5 of mira already: it has rank 1; ask why it is there")
+        said(Goal::WhyNot, first).contains("is in the top 5 already: it has rank 1; ask why it is there")
     );
-    assert!(
-        said(Goal::Factual, ninth).contains("is not in the top 5 of mira: it has rank 9; ask why it is not")
-    );
+    assert!(said(Goal::Factual, ninth).contains("is not in the top 5: it has rank 9; ask why it is not"));
     let own = Who::Known(subject().user("mira").unwrap()).history(recommender.graph())[0];
     assert!(said(Goal::Factual, data.items.id(own)).starts_with(data.items.name(own)));
 }

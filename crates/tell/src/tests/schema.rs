@@ -74,3 +74,9 @@ fn what_does_not_fit_is_refused() {
         bad.as_object_mut().unwrap().remove("seed");
     });
 }
+
+#[test]
+fn keys_of_json_are_sorted_whatever_else_is_compiled() {
+    // A dependency that turns on `serde_json/preserve_order` does so for everybody, and settings, ids and results change.
+    assert_eq!(serde_json::json!({ "b": 1, "a": 2 }).to_string(), r#"{"a":2,"b":1}"#);
+}
