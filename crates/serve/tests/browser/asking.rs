@@ -169,7 +169,7 @@ fn the_whole_list_is_explained_line_by_line_as_answers_come() {
     let graph = grease::graph::Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
     let slow = std::sync::Arc::new(Slow(grease::graph::doubles::CoNeighbours::new(graph)));
     let site =
-        Site::serving(grease::Subject::foreign(data, slow, "double", ["slow"]), ServeOptions::default());
+        Site::serving(&grease::Subject::foreign(data, slow, "double", ["slow"]), ServeOptions::default());
     let page = Page::open(&site, "#user=mira&k=20");
     page.until("the list", || (page.titles().len() == 20).then_some(()));
     page.click("#explain-all");

@@ -23,13 +23,13 @@ pub(crate) struct Site {
 impl Site {
     /// Serves the small trained model.
     pub(crate) fn start(options: ServeOptions) -> Self {
-        Self::serving(folder().clone().into(), options)
+        Self::serving(&folder().clone().into(), options)
     }
 
     /// Serves a recommender.
-    pub(crate) fn serving(subject: Subject, options: ServeOptions) -> Self {
+    pub(crate) fn serving(subject: &Subject, options: ServeOptions) -> Self {
         let token = options.token.clone();
-        let service = Service::new(&subject, options);
+        let service = Service::new(subject, options);
         let mut site = Self { address: (Ipv4Addr::LOCALHOST, 0).into(), service, running: None, token };
         site.begin();
         site

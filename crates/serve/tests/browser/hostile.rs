@@ -53,7 +53,7 @@ fn hostile_site() -> Site {
     }
     let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
     let double = std::sync::Arc::new(CoNeighbours::new(graph));
-    Site::serving(Subject::foreign(data, double, "double", ["hostile"]), ServeOptions::default())
+    Site::serving(&Subject::foreign(data, double, "double", ["hostile"]), ServeOptions::default())
 }
 
 /// Nothing ran, and there is no element but the page's own.
