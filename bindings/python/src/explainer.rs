@@ -97,11 +97,10 @@ impl Explainer {
         tell: Option<&Bound<'_, PyAny>>,
         work: impl FnOnce() -> Result<R, Failure> + Send,
     ) -> PyResult<R> {
-        background::run(py, signals, tell, work).map_err(|error| {
+        background::run(py, signals, tell, work).inspect_err(|error| {
             if let Some(cause) = self.python.as_ref().and_then(|python| python.take_raised()) {
                 error.set_cause(py, Some(cause));
             }
-            error
         })
     }
 }
