@@ -22,8 +22,8 @@ struct Listening {
 }
 
 impl Listening {
-    fn start(subject: Subject, limits: Limits) -> Self {
-        Self::begin(Service::new(&subject, ServeOptions { limits, ..ServeOptions::default() }))
+    fn start(subject: &Subject, limits: Limits) -> Self {
+        Self::begin(Service::new(subject, ServeOptions { limits, ..ServeOptions::default() }))
     }
 
     fn begin(service: Service) -> Self {
@@ -67,7 +67,7 @@ fn read(mut stream: &TcpStream) -> String {
 #[test]
 fn who_is_being_answered_when_the_service_ends_is_answered_to_the_end() {
     let (slow, asked) = with(Temper::Slow(Duration::from_millis(400)));
-    let service = Listening::start(slow, Limits::default());
+    let service = Listening::start(&slow, Limits::default());
     // Of the warm-up, whose end readiness tells.
     wait_for(|| asked.load(Ordering::SeqCst) == 1);
     wait_for(|| service.ask_once("/readyz").starts_with("HTTP/1.1 200"));
@@ -94,7 +94,7 @@ fn wait_for(condition: impl Fn() -> bool) {
 #[test]
 fn whoever_says_nothing_does_not_keep_their_place() {
     let limits = Limits { connections: 1, silence: Duration::from_millis(300), ..Limits::default() };
-    let service = Listening::start(folder().clone().into(), limits);
+    let service = Listening::start(&folder().clone().into(), limits);
     let mut silent = service.connect();
     // A request that never comes to its end.
     silent.write_all(b"GET /healthz HTTP/1.1\r\nHost: loc").unwrap();
@@ -110,7 +110,7 @@ fn whoever_says_nothing_does_not_keep_their_place() {
 #[test]
 fn who_hangs_up_has_their_search_given_up() {
     let (slow, asked) = with(Temper::Slow(Duration::from_millis(5)));
-    let service = Listening::start(slow, Limits { threads: 1, ..Limits::default() });
+    let service = Listening::start(&slow, Limits { threads: 1, ..Limits::default() });
     wait_for(|| service.ask_once("/readyz").starts_with("HTTP/1.1 200"));
     let mut gone = service.connect();
     let body = r#"{"user": "mira", "k": 20, "method": "exact"}"#;
