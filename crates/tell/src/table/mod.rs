@@ -1,6 +1,6 @@
 //! Many explanations in one file: a table (Parquet) or an object a line (JSON).
 //!
-//! A table has a column for every field of a [`Record`], under its name in JSON, and `error` at the end. Which run it is of
+//! A table has a column for every field of a [`Record`](crate::Record), under its name in JSON, and `error` at the end. Which run it is of
 //! stands in its metadata. Nothing in it depends on when it was written or in how many steps, so the same rows are the
 //! same bytes.
 
