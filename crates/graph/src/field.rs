@@ -26,7 +26,6 @@ macro_rules! fields {
 
 fields! {
     Add => "add",
-    Audit => "audit",
     Batch => "batch",
     Candidates => "candidates",
     Dim => "dim",

@@ -61,7 +61,7 @@ pub use question::{Question, Reading};
 pub use refusal::{Refusal, RefusalKind};
 pub use run::{
     Batch, BatchError, BatchRequest, Journal, JournalError, MergeError, Opening, Person, RunObserver, Shard,
-    Summary, Units, in_order, in_order_ahead, merge, run_units, sample_users,
+    Summary, Units, in_order, merge, run_units, sample_users,
 };
 pub use subject::{Resolved, Subject};
 pub use train::{TrainReport, TrainRequest, TrainingError};

@@ -38,6 +38,7 @@ pub struct Subject {
 }
 
 /// Where the names come from.
+#[derive(Clone)]
 enum Source {
     /// A model of ours, as its folder has it.
     Folder(Arc<ModelFolder>),
@@ -115,10 +116,7 @@ impl Subject {
     pub fn asked_through(&self, recommender: Arc<dyn Recommender>) -> Self {
         Self {
             recommender,
-            source: match &self.source {
-                Source::Folder(folder) => Source::Folder(Arc::clone(folder)),
-                Source::Given(data) => Source::Given(Arc::clone(data)),
-            },
+            source: self.source.clone(),
             words: self.words.clone(),
             kind: self.kind.clone(),
             model_hash: self.model_hash.clone(),

@@ -32,7 +32,7 @@ pub fn in_order<'i, T: Sync, R: Send, E>(
 }
 
 /// [`in_order`] where inputs differ much in what they take: the others may be so many inputs a thread ahead of the slowest.
-pub fn in_order_ahead<'i, T: Sync, R: Send, E>(
+pub(super) fn in_order_ahead<'i, T: Sync, R: Send, E>(
     ahead_a_thread: usize,
     inputs: &'i [T],
     work: impl Fn(&'i T) -> R + Sync,

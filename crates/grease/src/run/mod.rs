@@ -15,7 +15,7 @@ mod tests;
 mod units;
 
 pub use batch::{Batch, BatchError, BatchRequest};
-pub use in_order::{in_order, in_order_ahead};
+pub use in_order::in_order;
 pub use journal::{Journal, JournalError, Opening, Units};
 pub use merge::{MergeError, merge};
 pub use observer::RunObserver;

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Journal, JournalError, RunObserver, in_order_ahead};
+use super::in_order::in_order_ahead;
+use super::{Journal, JournalError, RunObserver};
 
 /// Does the units that are left and keeps them in order, until all are done or the observer wants it to end. No thread is more than
 /// `ahead` units ahead of the slowest.
