@@ -112,7 +112,7 @@ pub(crate) struct Answer {
     pub(crate) edges: Vec<(u32, u32)>,
     pub(crate) rank_before: usize,
     pub(crate) margin_before: Option<f32>,
-    pub(crate) rank_start: usize,
+    pub(crate) rank_start: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) rank_after: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none", default)]

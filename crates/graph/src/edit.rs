@@ -1,6 +1,6 @@
 //! A graph minus some edges plus some others, as a value: an edit is an argument, never a mutation.
 
-use crate::{Edge, Graph, UserId};
+use crate::{Edge, Graph, ItemId, UserId};
 
 /// Interactions to imagine away and interactions to imagine there.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -57,6 +57,11 @@ impl Edit {
     /// What is imagined there, sorted.
     pub fn added(&self) -> &[Edge] {
         &self.added
+    }
+
+    /// The items it puts into somebody's history.
+    pub fn gained(&self, user: UserId) -> impl Iterator<Item = ItemId> {
+        self.added.iter().filter(move |edge| edge.user == user).map(|edge| edge.item)
     }
 
     /// Whether it changes nothing.

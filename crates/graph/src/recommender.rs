@@ -127,6 +127,22 @@ pub trait Recommender: Send + Sync {
         if self.access() == Access::Frozen { Abilities::NONE } else { Abilities::ALL }
     }
 
+    /// Whether the same question is sure to get the same answer. Where it is not, what an explanation rests on is asked twice.
+    fn repeats_itself(&self) -> bool {
+        false
+    }
+
+    /// As [`score`](Self::score), but nothing that is remembered is answered: the question is asked again.
+    fn score_anew(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        self.score(user, profile, edits, out)
+    }
+
     /// Its output embeddings on the unedited graph, where it shows them.
     fn embeddings(&self) -> Option<Embeddings<'_>> {
         None
@@ -178,6 +194,20 @@ macro_rules! as_it_is {
 
         fn abilities(&$self) -> $crate::Abilities {
             $inner.abilities()
+        }
+
+        fn repeats_itself(&$self) -> bool {
+            $inner.repeats_itself()
+        }
+
+        fn score_anew(
+            &$self,
+            user: $crate::UserId,
+            profile: $crate::Profile,
+            edits: &[$crate::Edit],
+            out: &mut [f32],
+        ) -> Result<(), $crate::ScoreError> {
+            $inner.score_anew(user, profile, edits, out)
         }
 
         fn embeddings(&$self) -> Option<$crate::Embeddings<'_>> {

@@ -272,7 +272,14 @@ impl Subject {
 
     /// Whether a stored explanation still holds. `candidates` are not part of a record: give those it was made with.
     pub fn verify(&self, record: &Record, candidates: &Candidates) -> Result<Verdict, Refusal> {
-        Ok(Verifier { recommender: &self.recommender, data: self.data(), candidates }.verify(record)?)
+        let verifier = Verifier {
+            recommender: &self.recommender,
+            data: self.data(),
+            candidates,
+            words: &self.words,
+            hashes: (self.model_hash(), self.data_hash()),
+        };
+        Ok(verifier.verify(record)?)
     }
 
     /// The question with rows instead of names, to be put about one person or about many. Refuses what can be asked of nobody.

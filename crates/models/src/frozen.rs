@@ -69,6 +69,10 @@ impl Recommender for Frozen {
         &self.graph
     }
 
+    fn repeats_itself(&self) -> bool {
+        true
+    }
+
     fn score(
         &self,
         user: UserId,

@@ -4,17 +4,22 @@ use grease_explain::{Goal, Status};
 
 use crate::Record;
 
-/// "checked: rank 3 -> 12, questions asked 6.5"; a guess and a failure are called so.
+/// "checked: rank 3 -> 12, 7 questions asked"; a guess and a failure are called so.
 pub fn certificate(record: &Record) -> String {
     let from = match record.goal {
         Goal::Factual => record.rank_start,
-        Goal::Counterfactual | Goal::WhyNot => record.rank_before,
+        Goal::Counterfactual | Goal::WhyNot => Some(record.rank_before),
     };
-    let ranks = match record.rank_after {
-        Some(after) => format!("rank {from} -> {after}"),
-        None => format!("rank {from}"),
+    let ranks = match (from, record.rank_after) {
+        (Some(from), Some(after)) => format!("rank {from} -> {after}"),
+        (Some(from), None) => format!("rank {from}"),
+        (None, Some(after)) => format!("{} -> rank {after}", placed(None)),
+        (None, None) => placed(None),
     };
-    let asked = format!("questions asked {}", asked(record));
+    let asked = match asked(record).as_str() {
+        "1" => "1 question asked".to_owned(),
+        many => format!("{many} questions asked"),
+    };
     match record.status {
         Status::Verified | Status::Trivial => format!("checked: {ranks}, {asked}"),
         Status::Refuted => format!("checked and denied: {ranks}, {asked}"),
@@ -23,7 +28,12 @@ pub fn certificate(record: &Record) -> String {
     }
 }
 
-/// Questions asked, to a tenth: they are shared out over a list.
+/// Questions asked, as a whole number: an explanation's share of what a list asks together is seldom one.
 pub(crate) fn asked(record: &Record) -> String {
-    ((record.queries * 10.0).round() / 10.0).to_string()
+    record.queries.ceil().to_string()
+}
+
+/// A rank; a rank among ties is none.
+pub(crate) fn placed(rank: Option<usize>) -> String {
+    rank.map_or_else(|| "not placed".to_owned(), |rank| rank.to_string())
 }

@@ -32,8 +32,8 @@ pub use page::page;
 pub use picture::picture;
 pub use pseudonyms::{Pseudonyms, is_pseudonym};
 pub use reason::SaidReason;
-pub use record::{CitedEdge, Record, SCHEMA};
-pub use sentence::sentence;
+pub use record::{Alone, CitedEdge, Instead, Minimum, Record, Retrained, SCHEMA, Weaker, is_read};
+pub use sentence::{Wording, sentence};
 pub use text::text;
 pub use title::clean;
 

@@ -4,10 +4,10 @@ use grease_explain::Status;
 use grease_graph::Words;
 
 use crate::Record;
-use crate::certificate::asked;
+use crate::certificate::{asked, placed};
 use crate::escape::escape;
-use crate::sentence::Voice;
-use crate::text::by_item;
+use crate::sentence::counted;
+use crate::text::{by_item, heading};
 use crate::title::clean;
 use crate::{certificate, picture, sentence};
 
@@ -34,11 +34,10 @@ pub fn page(title: &str, records: &[Record], words: &Words) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
     );
     for item in by_item(records) {
-        let voice = Voice::new(item[0], words);
         html.push_str(&format!(
             "<article>\n<h2><span>{}</span>{}</h2>\n",
             item[0].rank_before,
-            escape(&voice.target())
+            escape(&heading(item[0], words))
         ));
         for record in item {
             explained(&mut html, record, words);
@@ -52,8 +51,11 @@ pub fn page(title: &str, records: &[Record], words: &Words) -> String {
 fn explained(html: &mut String, record: &Record, words: &Words) {
     let guess = matches!(record.status, Status::Unverified | Status::Refuted);
     let class = if guess { " class=\"guess\"" } else { "" };
+    let each: String =
+        counted(record, words).iter().map(|name| format!("<li>{}</li>", escape(name))).collect();
+    let each = if each.is_empty() { each } else { format!("<ol>{each}</ol>\n") };
     html.push_str(&format!(
-        "<p{class}>{}</p>\n<figure>{}</figure>\n<details><summary>{}</summary>\n<dl>\n",
+        "<p{class}>{}</p>\n{each}<figure>{}</figure>\n<details><summary>{}</summary>\n<dl>\n",
         escape(&sentence(record, words)),
         picture(record, words),
         escape(&certificate(record)),
@@ -69,7 +71,7 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("length of the list", record.k.to_string()),
         ("rank now", record.rank_before.to_string()),
-        ("rank where the search began", record.rank_start.to_string()),
+        ("rank where the search began", placed(record.rank_start)),
     ];
     let mut known = |what, value: Option<String>| facts.extend(value.map(|value| (what, value)));
     known("rank afterwards", record.rank_after.map(|rank| rank.to_string()));

@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_again_whatever_the_code() {
-        for reason in [Reason::NoHistory, Reason::CapReached { cap: 3, best_rank: 7 }] {
+        for reason in [Reason::NoHistory, Reason::CapReached { cap: 3, found: None, best_rank: Some(7) }] {
             let said = SaidReason::from(reason);
             let json = serde_json::to_string(&said).unwrap();
             assert_eq!(json, format!("\"{reason}\""));

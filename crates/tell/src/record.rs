@@ -6,8 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::reason::SaidReason;
 
-/// The version of the format.
-pub const SCHEMA: &str = "grease.explanation/1";
+/// The version of the format that is written.
+pub const SCHEMA: &str = "grease.explanation/2";
+/// All that are read: in the first, some fields are not there.
+const READ: [&str; 2] = ["grease.explanation/1", SCHEMA];
+
+/// Whether records of this version are read.
+pub fn is_read(schema: &str) -> bool {
+    READ.contains(&schema)
+}
 
 /// One explanation, whole: one object of JSON, one row of a table, and all that a sentence or a picture needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,8 +53,8 @@ pub struct Record {
     pub rank_before: usize,
     /// Margin there; `None` where fewer than k others compete.
     pub margin_before: Option<f32>,
-    /// Rank where the search began: after eviction, profile as used.
-    pub rank_start: usize,
+    /// Rank where the search began: after eviction, profile as used; `None` where ties decide.
+    pub rank_start: Option<usize>,
     /// Rank with the explanation applied.
     pub rank_after: Option<usize>,
     /// Margin with the explanation applied.
@@ -58,6 +65,25 @@ pub struct Record {
     pub replaced_by_title: Option<String>,
     /// Whether no single edge can be spared.
     pub minimal: Option<bool>,
+    /// Whether no smaller set does it.
+    #[serde(default)]
+    pub minimum: Option<Minimum>,
+    /// Edits tried only to prove that.
+    #[serde(default)]
+    pub proof_queries: Option<usize>,
+    /// How many places beyond the list's end the item was asked to fall, or to be within it.
+    #[serde(default)]
+    pub firm: Option<usize>,
+    /// Where the item stands for the person known by the cited edges alone; for explanations that are both factual and
+    /// counterfactual.
+    #[serde(default)]
+    pub alone: Option<Alone>,
+    /// How often such an explanation holds for a model trained again.
+    #[serde(default)]
+    pub holds_when_retrained: Option<Retrained>,
+    /// Where none was found: the answer to a weaker question.
+    #[serde(default)]
+    pub instead: Option<Instead>,
     /// Share of the score the learned profile carries, 0 to 1.
     pub profile_share: Option<f32>,
     /// Questions asked of the recommender, amortised over the list.
@@ -74,6 +100,59 @@ pub struct Record {
     pub data: String,
     /// The explanation in plain words.
     pub sentence: String,
+}
+
+/// What is known about smaller sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Minimum {
+    /// None of them does it: all were tried, or ruled out by a bound.
+    Proved,
+    /// None was found.
+    Searched,
+}
+
+/// Where an item stands for somebody known by a few interactions alone.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Alone {
+    pub rank: usize,
+    /// `None` where fewer than k others compete.
+    pub margin: Option<f32>,
+}
+
+/// A share that was measured, with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Retrained {
+    pub share: f32,
+    pub low: f32,
+    pub high: f32,
+}
+
+/// The answer to a weaker question, checked as any other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Instead {
+    pub question: Weaker,
+    /// How the learned profile was read.
+    pub profile: Profile,
+    pub edges: Vec<CitedEdge>,
+    pub rank_after: usize,
+    pub margin_after: Option<f32>,
+    pub minimal: Option<bool>,
+}
+
+/// A weaker question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Weaker {
+    /// Without what was learned about the person.
+    HistoryAlone,
+    /// With more edges than may be cited.
+    Many,
 }
 
 /// One interaction of an explanation.

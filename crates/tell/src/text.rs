@@ -4,7 +4,7 @@ use grease_graph::Words;
 
 use crate::Record;
 use crate::measure::{terminal_width, wrapped};
-use crate::sentence::Voice;
+use crate::sentence::{Voice, counted};
 use crate::{certificate, sentence};
 
 /// The narrowest column of words still worth reading.
@@ -23,7 +23,7 @@ pub fn text(records: &[Record], words: &Words, width: usize) -> String {
         if at > 0 {
             out.push('\n');
         }
-        let title = Voice::new(item[0], words).target();
+        let title = heading(item[0], words);
         for (line, words) in wrapped(&title, &room, terminal_width).iter().enumerate() {
             let rank = if line == 0 { item[0].rank_before.to_string() } else { String::new() };
             out.push_str(&format!("{rank:>width$}  {words}\n", width = digits + 1));
@@ -32,12 +32,23 @@ pub fn text(records: &[Record], words: &Words, width: usize) -> String {
             for line in wrapped(&sentence(record, words), &room, terminal_width) {
                 out.push_str(&format!("{:indent$}{line}\n", ""));
             }
+            for (name, number) in counted(record, words).iter().zip(1usize..) {
+                for line in wrapped(&format!("{number:>2}. {name}"), &room.saturating_sub(2), terminal_width)
+                {
+                    out.push_str(&format!("{:indent$}{line}\n", "", indent = indent + 2));
+                }
+            }
             for line in wrapped(&certificate(record), &room.saturating_sub(2), terminal_width) {
                 out.push_str(&format!("{:indent$}{line}\n", "", indent = indent + 2));
             }
         }
     }
     out
+}
+
+/// What the records of an item stand under.
+pub(crate) fn heading(record: &Record, words: &Words) -> String {
+    Voice::new(record, words).plain_name(record.item_title.as_deref(), &record.item)
 }
 
 /// Records of the same item and person together, in order of first appearance.

@@ -1,12 +1,7 @@
-//! Titles as they can be put into a sentence: cleaned of what breaks a line, quoted where they would be misread.
+//! Titles as they can be put into a sentence: cleaned of what breaks a line, in quotation marks so that none is misread.
 
 /// The longest title a sentence repeats in full, in characters.
 const LONGEST: usize = 60;
-
-/// Words that would run together with the sentence around them.
-const OURS: [&str; 14] = [
-    "and", "or", "nor", "not", "none", "neither", "had", "would", "only", "also", "but", "it", "you", "your",
-];
 
 /// One line of visible text: control characters and runs of space become one space, and marks that turn the direction
 /// of all text after them go. `None` where nothing visible is left.
@@ -35,18 +30,14 @@ pub(crate) fn shortened(title: &str) -> String {
     format!("{}…", start.trim_end())
 }
 
-/// Whether the title reads as part of the sentence unless it is quoted: `And One`, `Me, Myself & I`, `!!!`, `Help!`.
-pub(crate) fn misread(title: &str) -> bool {
-    let ours = |word: &str| OURS.contains(&word.to_lowercase().as_str());
-    title.contains([',', ';', ':', '"', '“', '”'])
-        || title.ends_with(['.', '!', '?', '…'])
-        || !title.chars().any(char::is_alphanumeric)
-        || title.split(|c: char| !c.is_alphanumeric() && c != '\'').any(ours)
-}
-
 /// In quotation marks, with those inside made single.
 pub(crate) fn quoted(title: &str) -> String {
-    let inside: String = title
+    format!("“{}”", without_double_quotes(title))
+}
+
+/// With double quotation marks made single.
+pub(crate) fn without_double_quotes(title: &str) -> String {
+    title
         .chars()
         .map(|c| match c {
             '“' => '‘',
@@ -54,8 +45,7 @@ pub(crate) fn quoted(title: &str) -> String {
             '"' => '\'',
             c => c,
         })
-        .collect();
-    format!("“{inside}”")
+        .collect()
 }
 
 /// Kept from turning the words around it, where it is written from right to left.
@@ -83,14 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_are_for_titles_that_would_be_misread() {
-        for title in ["And One", "Me, Myself & I", "!!!", "Help!", "The \"Band\"", "Florence and the Machine"]
-        {
-            assert!(misread(title), "{title}");
-        }
-        for title in ["The The", "Aurora Migration", "blink-182", "AC/DC", "Sigur Rós"] {
-            assert!(!misread(title), "{title}");
-        }
+    fn quotes_inside_are_single_and_directions_stay_inside() {
         assert_eq!(quoted("The \"Band\" “live”"), "“The 'Band' ‘live’”");
         assert_eq!(isolated("שלום".into()), "\u{2068}שלום\u{2069}");
         assert_eq!(isolated("peace".into()), "peace");

@@ -61,7 +61,13 @@ class Explanation:
     history: Optional[tuple[str, ...]] = None
     surrogate: Optional[dict[str, Any]] = None
     neighbourhood: Optional[dict[str, Any]] = None
-    schema: str = "grease.explanation/1"
+    minimum: Optional[str] = None
+    proof_queries: Optional[int] = None
+    firm: Optional[int] = None
+    alone: Optional[dict[str, Any]] = None
+    holds_when_retrained: Optional[dict[str, Any]] = None
+    instead: Optional[dict[str, Any]] = None
+    schema: str = "grease.explanation/2"
     _line: str = field(default="", repr=False, compare=False)
     _words: tuple[str, str, str, str] = field(default=("person", "chose", "item", "items"), repr=False, compare=False)
 

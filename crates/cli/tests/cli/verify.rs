@@ -82,6 +82,6 @@ fn damaged_files_are_refused_with_the_line() {
     refused("cut_off", &whole[..start + 100]);
     refused("not_json", "user,item\n");
     refused("empty", "");
-    refused("other_schema", &whole.replace("explanation/1", "explanation/2"));
+    refused("other_schema", &whole.replace("explanation/2", "explanation/3"));
     assert_eq!(place.grease("verify --model model nowhere.jsonl").code, 3);
 }

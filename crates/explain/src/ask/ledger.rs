@@ -1,5 +1,6 @@
 //! Asking the black box: each question once, every question counted.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use grease_graph::conformance::TOLERANCE;
@@ -33,6 +34,7 @@ pub(crate) struct Ledger<'a> {
     recommender: &'a dyn Recommender,
     user: UserId,
     k: usize,
+    /// Candidates as things are; what an edit adds to the history is none.
     allowed: Vec<bool>,
     watched: Vec<ItemId>,
     /// Looked up, never walked: its order does not matter.
@@ -62,7 +64,7 @@ impl<'a> Ledger<'a> {
     pub(crate) fn watch(&mut self, watched: Vec<ItemId>) {
         assert!(self.contenders.is_none(), "standings need all scores");
         for answer in &mut self.answers {
-            let ranking = Ranking::of(&mut answer.scores, &self.allowed, self.k, &watched);
+            let ranking = Ranking::of(&mut answer.scores, &self.allowed, self.k, &watched, answer.tolerance);
             answer.standings = ranking.standings;
         }
         self.watched = watched;
@@ -114,20 +116,40 @@ impl<'a> Ledger<'a> {
         Ok(edits.iter().map(|edit| self.known[&(profile, edit.clone())]).collect())
     }
 
+    /// The answer to a question that was asked before, asked again, not counted and not kept; none where the same one is sure to
+    /// come.
+    pub(crate) fn ask_anew(&mut self, profile: Profile, edit: &Edit) -> Result<Option<Answer>, ScoreError> {
+        if self.recommender.repeats_itself() {
+            return Ok(None);
+        }
+        let mut scores = vec![0f32; self.recommender.graph().items()];
+        self.recommender.score_anew(self.user, profile, std::slice::from_ref(edit), &mut scores)?;
+        self.read(edit, &mut scores).map(Some)
+    }
+
     fn note(&mut self, profile: Profile, edit: Edit, scores: &mut [f32]) -> Result<(), ScoreError> {
-        let largest = check_finite(scores)?;
-        let ranking = Ranking::of(scores, &self.allowed, self.k, &self.watched);
+        let answer = self.read(&edit, scores)?;
         self.known.insert((profile, edit), self.answers.len());
-        self.answers.push(Answer {
+        self.answers.push(answer);
+        Ok(())
+    }
+
+    /// What scores after an edit say.
+    fn read(&self, edit: &Edit, scores: &mut [f32]) -> Result<Answer, ScoreError> {
+        let largest = check_finite(scores)?;
+        let tolerance = TOLERANCE * largest;
+        let mut allowed = Cow::Borrowed(&self.allowed);
+        edit.gained(self.user).for_each(|item| allowed.to_mut()[item.row()] = false);
+        let ranking = Ranking::of(scores, &allowed, self.k, &self.watched, tolerance);
+        Ok(Answer {
             standings: ranking.standings,
             list: ranking.best.iter().take(self.k).map(|ranked| ItemId(ranked.index)).collect(),
-            tolerance: TOLERANCE * largest,
+            tolerance,
             scores: match &self.contenders {
                 Some(contenders) => contenders.iter().map(|&item| scores[item as usize]).collect(),
                 None => scores.to_vec(),
             },
-        });
-        Ok(())
+        })
     }
 
     /// The answer to a question asked before.

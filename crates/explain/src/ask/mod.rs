@@ -8,7 +8,7 @@ mod standing;
 
 pub use rules::{Change, Cited, Evicted};
 
-pub(crate) use ledger::{AnswerId, Ledger};
+pub(crate) use ledger::{Answer, AnswerId, Ledger};
 pub(crate) use likeness::Likeness;
 pub(crate) use person::Person;
 pub(crate) use rules::Rules;

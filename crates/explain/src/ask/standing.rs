@@ -11,6 +11,8 @@ pub(crate) struct Standing {
     pub(crate) rank: usize,
     /// Its score minus the k-th best of the other candidates: positive on the list. Infinite where fewer than k compete.
     pub(crate) margin: f32,
+    /// Whether another candidate's score is the same but for rounding: the rank is then that of its row among those.
+    pub(crate) tied: bool,
 }
 
 /// The list and where some items stand, of scores among which only candidates are finite.
@@ -22,33 +24,49 @@ pub(crate) struct Ranking {
 }
 
 impl Ranking {
-    /// `scores` of what is no candidate are set to minus infinity; `watched` are candidates.
+    /// `scores` of what is no candidate are set to minus infinity; `watched` are candidates. Scores closer than `tolerance` are the
+    /// same but for rounding.
     ///
     /// One pass for the list and one for each watched item, over numbers that lie side by side.
-    pub(crate) fn of(scores: &mut [f32], allowed: &[bool], k: usize, watched: &[ItemId]) -> Self {
+    pub(crate) fn of(
+        scores: &mut [f32],
+        allowed: &[bool],
+        k: usize,
+        watched: &[ItemId],
+        tolerance: f32,
+    ) -> Self {
         vectorise(|| {
             for (score, &allowed) in scores.iter_mut().zip(allowed) {
                 *score = if allowed { *score } else { f32::NEG_INFINITY };
             }
         });
         let best = top_k(scores, k.saturating_add(1).min(scores.len()), |item| allowed[item as usize]);
-        let standings = watched.iter().map(|&item| Standing::of(scores, &best, k, item)).collect();
+        let standings = watched.iter().map(|&item| Standing::of(scores, &best, k, item, tolerance)).collect();
         Self { best, standings }
     }
 }
 
 impl Standing {
-    fn of(scores: &[f32], best: &[Ranked], k: usize, item: ItemId) -> Self {
+    fn of(scores: &[f32], best: &[Ranked], k: usize, item: ItemId, tolerance: f32) -> Self {
         let score = scores[item.row()];
         let (lower, higher) = scores.split_at(item.row());
         let ahead = vectorise(|| {
             lower.iter().map(|&s| u32::from(s >= score)).sum::<u32>()
                 + higher.iter().map(|&s| u32::from(s > score)).sum::<u32>()
         });
+        // Itself among them.
+        let same =
+            vectorise(|| scores.iter().map(|&s| u32::from((s - score).abs() <= tolerance)).sum::<u32>());
         let rank = ahead as usize + 1;
         // The k-th best of the others: one place further down the list for those that are on it.
         let threshold = if rank <= k { best.get(k) } else { k.checked_sub(1).and_then(|at| best.get(at)) };
-        Self { score, rank, margin: threshold.map_or(f32::INFINITY, |t| score - t.score) }
+        let margin = threshold.map_or(f32::INFINITY, |t| score - t.score);
+        Self { score, rank, margin, tied: same > 1 }
+    }
+
+    /// The rank; a rank among ties is none.
+    pub(crate) fn placed(&self) -> Option<usize> {
+        (!self.tied).then_some(self.rank)
     }
 }
 
@@ -63,7 +81,7 @@ mod tests {
         let scores = [1.0, 2.0, 2.0, 2.0, 0.5];
         let standings = |allowed: &[bool], watched: &[u32]| {
             let watched: Vec<ItemId> = watched.iter().map(|&item| ItemId(item)).collect();
-            Ranking::of(&mut scores.clone(), allowed, 2, &watched).standings
+            Ranking::of(&mut scores.clone(), allowed, 2, &watched, 0.0).standings
         };
         let ranks = |standings: Vec<Standing>| standings.iter().map(|s| s.rank).collect::<Vec<_>>();
         assert_eq!(ranks(standings(&[true; 5], &[1, 2, 3])), [1, 2, 3]);
@@ -79,13 +97,14 @@ mod tests {
         ) {
             let allowed: Vec<bool> = (0..scores.len() as u32).map(|i| i % modulus != 1).collect();
             let watched: Vec<ItemId> = (0..scores.len() as u32).map(ItemId).filter(|i| allowed[i.row()]).collect();
-            let ranking = Ranking::of(&mut scores.clone(), &allowed, k, &watched);
+            let ranking = Ranking::of(&mut scores.clone(), &allowed, k, &watched, 0.5);
             for (item, standing) in watched.iter().zip(&ranking.standings) {
                 let mut others: Vec<f32> = watched.iter().filter(|o| *o != item).map(|o| scores[o.row()]).collect();
                 others.sort_by(|a, b| b.total_cmp(a));
                 let score = scores[item.row()];
                 let ahead = watched.iter().filter(|o| scores[o.row()] > score || (scores[o.row()] == score && *o < item)).count();
                 prop_assert_eq!(standing.rank, ahead + 1);
+                prop_assert_eq!(standing.placed(), (!others.contains(&score)).then_some(ahead + 1));
                 prop_assert_eq!(standing.margin, others.get(k - 1).map_or(f32::INFINITY, |t| score - t));
             }
         }

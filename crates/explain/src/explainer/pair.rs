@@ -50,14 +50,30 @@ pub(super) struct Round<'a> {
 
 /// What came of all attempts.
 #[derive(Default)]
-struct Tried {
-    /// The smallest set that does it, and its round.
+pub(super) struct Tried {
+    /// The smallest set that does it and is within its cap, and its round.
     best: Option<(usize, Found)>,
-    /// The answer that came closest, and its round.
-    closest: Option<(usize, AnswerId)>,
-    out_of_budget: bool,
+    /// Size of the smallest set that does it and is beyond its cap, and its round.
+    pub(super) longer: Option<(usize, usize)>,
+    /// The answer that came closest within the cap, and its round.
+    pub(super) closest: Option<(usize, AnswerId)>,
+    pub(super) out_of_budget: bool,
     /// Questions asked.
-    asked: usize,
+    pub(super) asked: usize,
+    /// Sets that were tried, whoever asked about them first.
+    pub(super) sets: usize,
+}
+
+impl Tried {
+    /// A set that does it, found in this round.
+    fn note(&mut self, round: usize, found: Found, cap: usize) {
+        let size = found.edges.len();
+        if size > cap {
+            self.longer = Some(self.longer.map_or((size, round), |known| known.min((size, round))));
+        } else if self.best.as_ref().is_none_or(|(_, best)| size < best.edges.len()) {
+            self.best = Some((round, found));
+        }
+    }
 }
 
 /// What came of it, and what the surrogate thinks of that.
@@ -140,6 +156,7 @@ impl<'c, 'a> Pair<'c, 'a> {
             match self.certifier(ledger, &rules, start).check(&[], Some(true))? {
                 Checked::Holds(nothing_needed) => (Outcome::Trivial(nothing_needed), None),
                 Checked::Denied(_) => self.search(caps, ledger, start, used)?,
+                unsure @ Checked::Unsure(_) => (unsure.into(), None),
             }
         };
         let queries = (ledger.asked() - asked) as f32;
@@ -174,7 +191,7 @@ impl<'c, 'a> Pair<'c, 'a> {
             evicted: person.evicted(self.goal),
             rank_before: before.rank,
             margin_before: before.margin,
-            rank_start: ledger.answer(start).standings[self.watched].rank,
+            rank_start: ledger.answer(start).standings[self.watched].placed(),
             profile_share: self.list.neutral.filter(|_| of_own).map(share),
             queries: 0.0,
             surrogate: None,
@@ -220,6 +237,7 @@ impl<'c, 'a> Pair<'c, 'a> {
             Checked::Holds(nothing_needed) => Outcome::Trivial(nothing_needed),
             Checked::Denied(_) if edges.is_empty() => none(Some(view.rank_before)),
             Checked::Denied(_) => certifier.check(&edges, None)?.into(),
+            unsure @ Checked::Unsure(_) => unsure.into(),
         };
         Ok((outcome, Some(view)))
     }
@@ -269,7 +287,9 @@ impl<'c, 'a> Pair<'c, 'a> {
     }
 
     /// The searches to make: one, but two ways to bring an item in.
-    fn rounds(&self, caps: Caps, used: &BTreeSet<Edge>) -> Vec<Round<'a>> {
+    ///
+    /// What is listed already is not imagined there: it would leave the list as part of the history and make room, whatever it is.
+    fn rounds(&self, caps: Caps, used: &BTreeSet<Edge>, listed: &[ItemId]) -> Vec<Round<'a>> {
         let rules = self.rules(caps);
         if self.goal != Goal::WhyNot {
             return vec![Round { rules, pool: self.pool(used) }];
@@ -280,6 +300,7 @@ impl<'c, 'a> Pair<'c, 'a> {
         let untouched: Vec<Edge> = (0..person.graph().items() as u32)
             .map(|item| Edge::new(person.user.0, item))
             .filter(|edge| edge.item != self.item && !touched.contains(&edge.item))
+            .filter(|edge| !listed.contains(&edge.item))
             .filter(|edge| !person.task.never_cite.contains(&edge.item) && !used.contains(edge))
             .collect();
         let likest = likest_first(&self.context(), &untouched, WORTH_ADDING);
@@ -294,28 +315,16 @@ impl<'c, 'a> Pair<'c, 'a> {
         start: AnswerId,
         used: &BTreeSet<Edge>,
     ) -> Result<Answered, ScoreError> {
-        let rounds = self.rounds(caps, used);
+        let rounds = self.rounds(caps, used, &ledger.answer(start).list);
         let tried = self.try_all(ledger, &rounds)?;
-        if let Some((at, found)) = tried.best {
-            let rules = &rounds[at].rules;
+        if let Some((at, found)) = &tried.best {
+            let rules = &rounds[*at].rules;
             let view = self.view(ledger, rules, start, &found.edges);
             let checked = self.certifier(ledger, rules, start).check(&found.edges, found.minimal)?;
             return Ok((checked.into(), view));
         }
         let view = self.view(ledger, &rounds[0].rules, start, &[]);
-        let out_of_budget = Reason::OutOfBudget { asked: tried.asked };
-        if tried.out_of_budget {
-            return Ok((Outcome::NotFound(out_of_budget), view));
-        }
-        let rank_start = ledger.answer(start).standings[self.watched].rank;
-        let reason = self.why_short(ledger, &rounds, tried.closest, rank_start)?;
-        let unsure = match reason {
-            Reason::NothingSuffices { .. } | Reason::NoHistory => true,
-            Reason::CapReached { cap, .. } => rounds.iter().all(|round| cap < round.rules.cap),
-            _ => false,
-        };
-        // What was left out of a long history may have what it takes.
-        let reason = if unsure && self.list.person.cut { out_of_budget } else { reason };
+        let reason = self.why_short(ledger, &rounds, &tried, start)?;
         Ok((Outcome::NotFound(reason), view))
     }
 
@@ -325,7 +334,7 @@ impl<'c, 'a> Pair<'c, 'a> {
         let allowed = if method == Method::Exact { usize::MAX } else { task.queries };
         let (mut budget, mut tried) = (allowed, Tried::default());
         for (at, Round { rules, pool }) in rounds.iter().enumerate() {
-            let mut search = Search { ledger, rules, watched: self.watched, budget, best: None };
+            let mut search = Search::new(ledger, rules, self.watched, budget);
             for attempt in method.attempts(&context, rules, pool) {
                 let proposal = match attempt.propose(&context, &mut search, pool) {
                     Ok(Some(proposal)) => proposal,
@@ -340,14 +349,18 @@ impl<'c, 'a> Pair<'c, 'a> {
                     Rigour::Certified => certify(&mut search, &proposal)?,
                     Rigour::InOrder => until_it_does(&mut search, &proposal.order)?,
                 };
-                let shortest = tried.best.as_ref().map_or(usize::MAX, |(_, best)| best.edges.len());
                 match ending {
-                    Ending::Found(found) if found.edges.len() < shortest => tried.best = Some((at, found)),
+                    Ending::Found(found) => {
+                        let size = found.edges.len();
+                        search.shortest = Some(search.shortest.map_or(size, |known| known.min(size)));
+                        tried.note(at, found, rules.cap);
+                    }
                     Ending::OutOfBudget => tried.out_of_budget = true,
-                    Ending::Found(_) | Ending::Short => {}
+                    Ending::Short => {}
                 }
             }
             budget = search.budget;
+            tried.sets += search.tried.len();
             tried.closest = match (tried.closest, search.best.map(|answer| (at, answer))) {
                 (Some(a), Some(b)) if search.gain(b.1) > search.gain(a.1) => Some(b),
                 (a, b) => a.or(b),

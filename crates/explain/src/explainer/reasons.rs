@@ -2,11 +2,11 @@
 
 use grease_graph::{Profile, ScoreError};
 
-use super::pair::{Pair, Round};
+use super::pair::{Pair, Round, Tried};
 use crate::ask::{AnswerId, Ledger, Rules};
 use crate::explanation::Reason;
 use crate::methods::Method;
-use crate::task::{Goal, Scope};
+use crate::task::{Goal, Rigour, Scope};
 
 impl<'a> Pair<'_, 'a> {
     /// Reasons that need no search.
@@ -34,45 +34,64 @@ impl<'a> Pair<'_, 'a> {
         }
     }
 
-    /// Why every attempt fell short.
+    /// Why every attempt fell short: no more than what was asked.
     pub(super) fn why_short(
         &self,
         ledger: &mut Ledger<'a>,
         rounds: &[Round<'_>],
-        closest: Option<(usize, AnswerId)>,
-        rank_start: usize,
+        tried: &Tried,
+        start: AnswerId,
     ) -> Result<Reason, ScoreError> {
         let (person, task) = (self.list.person, self.list.person.task);
         let rules = &rounds[0].rules;
+        let rank = |answer: AnswerId| ledger.answer(answer).standings[self.watched].placed();
+        let best_rank = tried.closest.and_then(|(_, answer)| rank(answer));
+        if let Some((found, round)) = tried.longer {
+            let cap = rounds[round].rules.cap;
+            return Ok(Reason::CapReached { cap, found: Some(found), best_rank });
+        }
+        // What was left out of a long history may have what it takes.
+        let out_of_budget = Reason::OutOfBudget { asked: tried.asked };
+        if tried.out_of_budget {
+            return Ok(out_of_budget);
+        }
+        if rounds.iter().all(|round| round.rules.cap == 0 || round.pool.is_empty()) {
+            return Ok(match rounds.iter().all(|round| round.pool.is_empty()) {
+                true if person.cut => out_of_budget,
+                true => Reason::NoHistory,
+                false => Reason::CapReached { cap: 0, found: None, best_rank: rank(start) },
+            });
+        }
         if self.goal == Goal::Counterfactual && task.scope == Scope::Own && rules.profile == Profile::Kept {
             let bare = ledger.ask(rules.profile, &[rules.edit(&person.own)])?[0];
             let answer = ledger.answer(bare);
             let standing = answer.standings[self.watched];
             // Not where everything is equal and only the row decides.
             if standing.margin > answer.tolerance {
-                return Ok(Reason::CarriedByProfile { rank: standing.rank });
+                return Ok(Reason::CarriedByProfile { rank: standing.rank, tried: tried.sets });
             }
         }
         if task.scope != Scope::Own && person.graph().users_of(self.item).is_empty() {
             return Ok(Reason::ItemWithoutInteractions);
         }
-        let Some((at, answer)) = closest else {
-            // Nothing was asked: there is nothing to cite, or none of it may be.
-            let barred = rounds.iter().find(|round| !round.pool.is_empty()).map(|round| round.rules.cap);
-            return Ok(match barred {
-                None => Reason::NoHistory,
-                Some(0) => Reason::CapReached { cap: 0, best_rank: rank_start },
-                Some(_) => Reason::OutOfBudget { asked: 0 },
-            });
-        };
-        let best_rank = ledger.answer(answer).standings[self.watched].rank;
-        let (cap, edges) = (rounds[at].rules.cap, rounds[at].pool.len());
-        // A method that only follows an order has not looked at each edge.
+        let cap = rounds.iter().map(|round| round.rules.cap).max().unwrap_or(0);
+        let edges = rounds.iter().map(|round| round.pool.len()).sum();
+        // Who follows an order has not looked at each edge.
         let thorough = matches!(self.list.method, Method::Grease | Method::Exact);
-        Ok(if edges <= cap && thorough {
-            Reason::NothingSuffices { edges, best_rank }
+        Ok(if person.cut {
+            out_of_budget
+        } else if !thorough || (edges > cap && self.stops_at_the_cap()) {
+            Reason::CapReached { cap: cap.min(edges), found: None, best_rank }
         } else {
-            Reason::CapReached { cap: cap.min(edges), best_rank }
+            Reason::NothingSuffices { edges, tried: tried.sets, best_rank }
         })
+    }
+
+    /// Whether no larger set is tried than may be cited.
+    fn stops_at_the_cap(&self) -> bool {
+        let (method, task) = (self.list.method, self.list.person.task);
+        task.rigour == Rigour::InOrder
+            || method == Method::Exact
+            || (method == Method::Grease && self.goal == Goal::Factual && task.scope != Scope::Own)
     }
 }

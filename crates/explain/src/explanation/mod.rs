@@ -42,6 +42,7 @@ impl From<Checked> for Outcome {
         match checked {
             Checked::Holds(certificate) => Outcome::Verified(certificate),
             Checked::Denied(certificate) => Outcome::Refuted(certificate),
+            Checked::Unsure(ranks) => Outcome::NotFound(Reason::AnswersDiffer { ranks }),
         }
     }
 }
@@ -88,8 +89,8 @@ pub struct Explanation {
     pub rank_before: usize,
     /// Margin there; infinite where fewer than k others compete.
     pub margin_before: f32,
-    /// Rank where the search began: after eviction, profile as used.
-    pub rank_start: usize,
+    /// Rank where the search began: after eviction, profile as used; none where ties decide.
+    pub rank_start: Option<usize>,
     /// Share of the score the learned profile carries, 0 to 1.
     pub profile_share: Option<f32>,
     /// Questions asked of the recommender, with the share of those asked once for the person.

@@ -11,17 +11,29 @@ pub enum Reason {
     /// The questions the task allows were used up.
     OutOfBudget { asked: usize },
     /// As many edges as allowed do not do it.
-    CapReached { cap: usize, best_rank: usize },
-    /// Every edge there is does not do it.
+    CapReached {
+        cap: usize,
+        /// Size of the smallest set found that does it; none where no larger set was tried.
+        found: Option<usize>,
+        /// The best rank within the cap; none where ties decide.
+        best_rank: Option<usize>,
+    },
+    /// None of the sets that were tried does it, that of all edges among them.
     NothingSuffices {
         /// How many edges could be cited.
         edges: usize,
-        best_rank: usize,
+        /// How many sets of them were tried.
+        tried: usize,
+        /// The best rank within the cap; none where ties decide.
+        best_rank: Option<usize>,
     },
-    /// With all own interactions gone the item is still on the list: the learned profile carries it.
+    /// With all own interactions gone the item is still on the list, by what was learned about the person, and no smaller
+    /// set that was tried does it either.
     CarriedByProfile {
         /// The rank without any own interaction.
         rank: usize,
+        /// How many sets were tried.
+        tried: usize,
     },
     /// Method `paper`: the surrogate itself sees no way.
     SurrogateFoundNone {
@@ -38,6 +50,11 @@ pub enum Reason {
     AlreadyInside { rank: usize },
     /// Fewer candidates than places: the item cannot leave the list.
     FewerCandidatesThanPlaces,
+    /// Asked the decisive question again, the recommender answered something else.
+    AnswersDiffer {
+        /// The ranks it gave.
+        ranks: (usize, usize),
+    },
 }
 
 impl Reason {
@@ -54,6 +71,7 @@ impl Reason {
             Reason::AlreadyOutside { .. } => ReasonCode::AlreadyOutside,
             Reason::AlreadyInside { .. } => ReasonCode::AlreadyInside,
             Reason::FewerCandidatesThanPlaces => ReasonCode::FewerCandidatesThanPlaces,
+            Reason::AnswersDiffer { .. } => ReasonCode::AnswersDiffer,
         }
     }
 }
@@ -72,11 +90,12 @@ pub enum ReasonCode {
     AlreadyOutside,
     AlreadyInside,
     FewerCandidatesThanPlaces,
+    AnswersDiffer,
 }
 
 impl ReasonCode {
     /// All of them.
-    pub const ALL: [ReasonCode; 10] = [
+    pub const ALL: [ReasonCode; 11] = [
         ReasonCode::OutOfBudget,
         ReasonCode::CapReached,
         ReasonCode::NothingSuffices,
@@ -87,6 +106,7 @@ impl ReasonCode {
         ReasonCode::AlreadyOutside,
         ReasonCode::AlreadyInside,
         ReasonCode::FewerCandidatesThanPlaces,
+        ReasonCode::AnswersDiffer,
     ];
 
     /// As it is written.
@@ -102,6 +122,7 @@ impl ReasonCode {
             ReasonCode::AlreadyOutside => "already_outside",
             ReasonCode::AlreadyInside => "already_inside",
             ReasonCode::FewerCandidatesThanPlaces => "fewer_candidates_than_places",
+            ReasonCode::AnswersDiffer => "answers_differ",
         }
     }
 }
@@ -131,19 +152,31 @@ impl fmt::Display for Reason {
         write!(f, "{}: ", self.code())?;
         match self {
             Reason::OutOfBudget { asked } => {
-                write!(f, "{asked} questions to the recommender did not suffice; allow more")
+                let questions = counted(*asked, "question");
+                write!(f, "{questions} to the recommender did not suffice; allow more")
             }
-            Reason::CapReached { cap, best_rank } => {
-                write!(f, "the best attempt with {cap} interactions reaches rank {best_rank}; allow more interactions")
+            Reason::CapReached { cap, found: Some(found), .. } => write!(
+                f,
+                "the smallest set found has {}, and {cap} may be cited; allow more",
+                interactions(*found)
+            ),
+            Reason::CapReached { cap, found: None, best_rank } => write!(
+                f,
+                "no set tried of up to {} is enough{}; allow more",
+                interactions(*cap),
+                Best(*best_rank)
+            ),
+            Reason::NothingSuffices { edges, tried, best_rank } => {
+                let (sets, many) = (counted(*tried, "set"), interactions(*edges));
+                write!(f, "none of {sets} tried of the {many} that may be cited is enough{}; try a wider scope", Best(*best_rank))
             }
-            Reason::NothingSuffices { edges, best_rank } => write!(
-                f,
-                "none of the {edges} interactions that may be cited, nor all of them, is enough (best rank {best_rank}); try a wider scope"
-            ),
-            Reason::CarriedByProfile { rank } => write!(
-                f,
-                "with all of the person's interactions gone the item still has rank {rank}; try the neutral profile"
-            ),
+            Reason::CarriedByProfile { rank, tried } => {
+                let sets = counted(*tried, "set");
+                write!(
+                    f,
+                    "with all of the person's interactions gone the item still has rank {rank}, and none of {sets} tried of them is enough; try the neutral profile"
+                )
+            }
             Reason::SurrogateFoundNone { rank: Some(rank) } => {
                 write!(f, "the stand-in model, which ranks the item {rank}, sees no way; try method grease")
             }
@@ -158,10 +191,32 @@ impl fmt::Display for Reason {
                 write!(f, "the item has rank {rank}, outside the list, before anything is changed; ask why not instead")
             }
             Reason::AlreadyInside { rank } => write!(f, "the item is on the list already, at rank {rank}; ask why"),
+            Reason::AnswersDiffer { ranks: (first, second) } => write!(
+                f,
+                "asked the same question twice, the recommender put the item at rank {first} and then at rank {second}; give it a fixed seed, or no randomness"
+            ),
             Reason::FewerCandidatesThanPlaces => {
                 f.write_str("there are no more candidates than places on the list, so nothing can leave it; ask for a shorter list")
             }
         }
+    }
+}
+
+/// "1 interaction", "12 interactions".
+fn interactions(n: usize) -> String {
+    counted(n, "interaction")
+}
+
+fn counted(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// " (best rank 12)", where there is one.
+struct Best(Option<usize>);
+
+impl fmt::Display for Best {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |rank| write!(f, " (best rank {rank})"))
     }
 }
 

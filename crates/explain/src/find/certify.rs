@@ -3,11 +3,11 @@
 
 use grease_graph::{Edge, ItemId, ScoreError};
 
-use super::effects::Effects;
 use super::guided;
 use super::prefix::shortest_prefix;
-use super::search::{Ending, Found, Proposal, Search, Stop, each_left_out};
-use crate::ask::{AnswerId, Cited, Ledger, Person, Rules};
+use super::prune::prune;
+use super::search::{Ending, Proposal, Search, Stop};
+use crate::ask::{Answer, AnswerId, Cited, Ledger, Person, Rules};
 use crate::task::Direction;
 
 /// A set of edges and what the recommender said about it.
@@ -73,6 +73,8 @@ pub(crate) enum Checked {
     Holds(Certificate),
     /// It does not.
     Denied(Certificate),
+    /// Asked again, it puts the item elsewhere: the ranks it gave.
+    Unsure((usize, usize)),
 }
 
 /// Who is asked, about whom, and under which rules.
@@ -87,9 +89,16 @@ pub(crate) struct Certifier<'s, 'a> {
 }
 
 impl Certifier<'_, '_> {
-    /// What the recommender says of these edges: one question, unless it was asked before.
+    /// What the recommender says of these edges: one question, unless it was asked before. A claim rests on the answer, so where
+    /// another one might come, it is asked for again.
     pub(crate) fn check(&mut self, edges: &[Edge], minimal: Option<bool>) -> Result<Checked, ScoreError> {
         let at = self.ledger.ask(self.rules.profile, &[self.rules.edit(edges)])?[0];
+        if self.rules.reached(self.ledger.answer(at), self.watched)
+            && let Some(again) = self.ledger.ask_anew(self.rules.profile, &self.rules.edit(edges))?
+            && let Some(ranks) = self.differing(at, &again)
+        {
+            return Ok(Checked::Unsure(ranks));
+        }
         let answer = self.ledger.answer(at);
         let after = answer.standings[self.watched];
         let holds = self.rules.reached(answer, self.watched);
@@ -103,6 +112,15 @@ impl Certifier<'_, '_> {
             minimal,
         };
         Ok(if holds { Checked::Holds(certificate) } else { Checked::Denied(certificate) })
+    }
+
+    /// The item's ranks by two answers to one question, where they differ by more than rounding.
+    fn differing(&self, first: AnswerId, second: &Answer) -> Option<(usize, usize)> {
+        let first = self.ledger.answer(first);
+        let [one, other] = [first, second].map(|answer| answer.standings[self.watched]);
+        let tolerance = first.tolerance.max(second.tolerance);
+        let same = one.margin == other.margin || (one.margin - other.margin).abs() <= 2.0 * tolerance;
+        (!same || !self.rules.reached(second, self.watched)).then_some((one.rank, other.rank))
     }
 
     /// By what each does alone, where that was asked of all of them; else as they were found.
@@ -152,42 +170,4 @@ pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Resul
         }
     }
     Ok(Ending::Found(found))
-}
-
-/// Spares edges one by one until none can be spared, or the budget ends.
-///
-/// A single edge needs no question: nothing cited is where the search began, and that was not enough.
-fn prune(
-    search: &mut Search<'_, '_>,
-    mut found: Found,
-    guide: Option<&Effects>,
-) -> Result<Found, ScoreError> {
-    while found.edges.len() > 1 {
-        if let Some(guide) = guide
-            && let Some(spare) = guided::likely_spare(search, guide, &found)
-        {
-            match search.ask(std::slice::from_ref(&spare)) {
-                Ok(answers) if search.reached(answers[0]) => {
-                    found = Found { edges: spare, answer: answers[0], minimal: None };
-                    continue;
-                }
-                Ok(_) => {}
-                Err(Stop::OutOfBudget) => return Ok(found),
-                Err(Stop::Score(error)) => return Err(error),
-            }
-        }
-        let without = each_left_out(&found.edges);
-        let answers = match search.ask(&without) {
-            Ok(answers) => answers,
-            Err(Stop::OutOfBudget) => return Ok(found),
-            Err(Stop::Score(error)) => return Err(error),
-        };
-        match search.best_reached(&answers) {
-            Some(at) => {
-                found = Found { edges: without[at].clone(), answer: answers[at], minimal: None };
-            }
-            None => return Ok(Found { minimal: Some(true), ..found }),
-        }
-    }
-    Ok(Found { minimal: Some(true), ..found })
 }

@@ -22,18 +22,25 @@ pub(crate) struct Effects {
     k: usize,
     /// Whose scores these are: places among the ledger's contenders.
     places: Vec<usize>,
+    /// How far a contender falls that an edge makes part of the history: behind all others, whatever else happens.
+    fall: f32,
 }
 
 impl Effects {
     /// From the answers with nothing and with one edge cited.
     pub(crate) fn new(ledger: &Ledger<'_>, k: usize, start: AnswerId, singles: &[(Edge, AnswerId)]) -> Self {
         let start = ledger.answer(start).scores.clone();
+        let (lowest, highest) = start
+            .iter()
+            .fold((0f32, 0f32), |(lowest, highest), &score| (lowest.min(score), highest.max(score)));
+        let fall = 4.0 * (highest - lowest) + 1.0;
         let mut changes = Vec::with_capacity(singles.len() * start.len());
         for &(_, at) in singles {
-            changes.extend(ledger.answer(at).scores.iter().zip(&start).map(|(after, before)| after - before));
+            let change = |(after, before): (&f32, &f32)| (after - before).max(-fall);
+            changes.extend(ledger.answer(at).scores.iter().zip(&start).map(change));
         }
         let places = (0..start.len()).collect();
-        Self { edges: singles.iter().map(|&(edge, _)| edge).collect(), start, changes, k, places }
+        Self { edges: singles.iter().map(|&(edge, _)| edge).collect(), start, changes, k, places, fall }
     }
 
     /// Both pools together; they start from the same answer.
@@ -52,13 +59,14 @@ impl Effects {
             changes: kept.iter().flat_map(|&at| self.change(at)).copied().collect(),
             k: self.k,
             places: self.places.clone(),
+            fall: self.fall,
         }
     }
 
-    /// Without the contenders that no `cap` edges will bring past `contender`: they have no say in whether it leaves the list.
+    /// Without the contenders that all edges together will not bring past `contender`: they have no say in whether it leaves the list.
     ///
-    /// The best of the start stay anyhow, and so does who could pass it by four times an even share of all that helps them.
-    pub(crate) fn without_bystanders(&self, contender: usize, cap: usize) -> Self {
+    /// The best of the start stay anyhow.
+    pub(crate) fn without_bystanders(&self, contender: usize) -> Self {
         let mut helps = vec![0f32; self.start.len()];
         for edge in 0..self.edges.len() {
             let change = self.change(edge);
@@ -67,14 +75,13 @@ impl Effects {
                 helps.iter_mut().zip(change).for_each(|(helps, change)| *helps += (change - own).max(0.0));
             });
         }
-        let share = (4.0 * cap as f32 / self.edges.len().max(1) as f32).min(1.0);
         let best = best_of_others(&self.start, contender, self.k.saturating_mul(2).min(self.start.len()));
         let sure = best.first().copied().unwrap_or(f32::NEG_INFINITY);
         let mut kept: Vec<usize> = (0..self.start.len())
             .filter(|&at| {
                 at == contender
                     || self.start[at] >= sure
-                    || self.start[at] + share * helps[at] > self.start[contender]
+                    || self.start[at] + helps[at] > self.start[contender]
             })
             .collect();
         // The best first: who is k-th best is then found early.
@@ -86,12 +93,14 @@ impl Effects {
             changes: (0..self.edges.len()).flat_map(|edge| only(self.change(edge))).collect(),
             k: self.k,
             places: kept.iter().map(|&at| self.places[at]).collect(),
+            fall: self.fall,
         }
     }
 
     /// The scores that matter here, of all that an answer has.
     pub(crate) fn of_answer(&self, scores: &[f32]) -> Vec<f32> {
-        self.places.iter().map(|&place| scores[place]).collect()
+        let lowest = self.start.iter().map(|start| start - self.fall);
+        self.places.iter().zip(lowest).map(|(&place, lowest)| scores[place].max(lowest)).collect()
     }
 
     /// Where one of the ledger's contenders stands here.
@@ -132,7 +141,10 @@ impl Effects {
         let mut sum = vec![0f32; self.start.len()];
         cited.iter().for_each(|&edge| add(&mut sum, self.change(edge), 1.0));
         let (mut along, mut square) = (0f64, 0f64);
-        for ((&predicted, &after), &before) in sum.iter().zip(answer).zip(&self.start) {
+        let all = sum.iter().zip(answer).zip(&self.start);
+        for ((&predicted, &after), &before) in
+            all.filter(|((_, after), before)| *after - *before > -self.fall)
+        {
             along += f64::from(predicted) * f64::from(after - before);
             square += f64::from(predicted) * f64::from(predicted);
         }
@@ -202,7 +214,7 @@ mod tests {
         ) {
             let start: Vec<f32> = scores.iter().map(|&s| f32::from(s)).collect();
             let (contender, places) = (contender % start.len(), (0..start.len()).collect());
-            let effects = Effects { edges: Vec::new(), start: start.clone(), changes: Vec::new(), k, places };
+            let effects = Effects { edges: Vec::new(), start: start.clone(), changes: Vec::new(), k, places, fall: 99.0 };
             let direction = if inside { Direction::In } else { Direction::Out };
             let (margin, short) = (effects.margin(&start, contender), effects.shortfall(&start, contender, direction));
             prop_assert!(short >= 0.0);
@@ -218,10 +230,10 @@ mod tests {
             let (width, contender) = (start.len(), contender % start.len());
             let edges: Vec<Edge> = (0..3).map(|item| Edge::new(0, item)).collect();
             let changes = changes[..3 * width].iter().map(|&c| f32::from(c)).collect();
-            let all = Effects { edges, start, changes, k, places: (0..width).collect() };
-            let few = all.without_bystanders(contender, 3);
+            let all = Effects { edges, start, changes, k, places: (0..width).collect(), fall: 99.0 };
+            let few = all.without_bystanders(contender);
             let at = few.place_of(contender);
-            // With a cap of the whole pool every sum of effects is foreseen: the item is out of the list in both or in neither.
+            // Every sum of effects is foreseen: the item is out of the list in both or in neither.
             for cited in 0..8usize {
                 let with = |effects: &Effects| {
                     let mut scores = effects.start.clone();

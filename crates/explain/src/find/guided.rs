@@ -19,6 +19,9 @@ const STRIDE_OUT: usize = 5;
 /// The same to get it in: from an emptied history each edge changes what the next one does.
 const STRIDE_IN: usize = 2;
 
+/// Sets larger than this are not grown edge by edge: after them comes the set of all.
+const FAR: usize = 64;
+
 /// Smaller sets tried once a set is known to need all its edges.
 const SMALLER_TRIES: usize = 2;
 
@@ -46,6 +49,14 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
         }
         walk.arrive(&search.ledger.answer(answer).scores);
     }
+    match exchanged(search, walk.clone())? {
+        Some(found) => Ok(Some(found)),
+        None => beyond(search, walk, stride),
+    }
+}
+
+/// Edges exchanged for others, as many as they are.
+fn exchanged(search: &mut Search<'_, '_>, mut walk: Walk<'_>) -> Result<Option<Found>, Stop> {
     let mut tried = BTreeSet::from([sorted(&walk.cited)]);
     for left in (1..=EXCHANGES).rev() {
         let Some((out, into, foretold)) = walk.best_exchange(&tried) else { break };
@@ -65,6 +76,24 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
         } else {
             walk.cited[out] = stay;
         }
+    }
+    Ok(None)
+}
+
+/// On from as many edges as may be cited to all there are, in growing strides: what a larger set has too many of can be spared
+/// afterwards, and what single edges do not show is in the set of them all.
+fn beyond(search: &mut Search<'_, '_>, mut walk: Walk<'_>, stride: usize) -> Result<Option<Found>, Stop> {
+    while walk.cited.len() < walk.pool() {
+        let length = walk.cited.len();
+        walk = match length {
+            ..FAR => walk.grown(walk.pool().min(length + stride.max(length / 4))),
+            _ => walk.whole(),
+        };
+        let answer = search.ask(&[walk.edges()])?[0];
+        if search.reached(answer) {
+            return Ok(Some(found(&walk, answer)));
+        }
+        walk.arrive(&search.ledger.answer(answer).scores);
     }
     Ok(None)
 }
@@ -112,6 +141,26 @@ pub(crate) fn likely_spare(search: &Search<'_, '_>, guide: &Effects, found: &Fou
     walk.arrive(&search.ledger.answer(found.answer).scores);
     let (out, gain) = walk.best_spare()?;
     (gain > 0.0).then(|| each_left_out(&found.edges).swap_remove(out))
+}
+
+/// The edges that sums say can be spared together, the easiest first, but for those known to be needed.
+pub(super) fn likely_spares(
+    search: &Search<'_, '_>,
+    guide: &Effects,
+    found: &Found,
+    needed: &BTreeSet<Edge>,
+) -> Vec<Edge> {
+    let mut walk = start(search, guide);
+    walk.cited = places(guide, &found.edges);
+    walk.arrive(&search.ledger.answer(found.answer).scores);
+    let spares = walk.spares(&places(guide, &needed.iter().copied().collect::<Vec<_>>()));
+    spares.into_iter().map(|at| guide.edges[at]).collect()
+}
+
+/// The edges that can be spared one after another, the most harmless first, by sums of what sparing each does.
+pub(super) fn sparable_together(search: &Search<'_, '_>, sparing: &Effects) -> Vec<Edge> {
+    let places = start(search, sparing).harmless();
+    places.into_iter().map(|at| sparing.edges[at]).collect()
 }
 
 fn places(guide: &Effects, edges: &[Edge]) -> Vec<usize> {

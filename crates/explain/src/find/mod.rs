@@ -4,6 +4,7 @@ mod certify;
 mod effects;
 mod guided;
 mod prefix;
+mod prune;
 mod search;
 mod walk;
 

@@ -4,16 +4,18 @@ use grease_graph::{Edge, ScoreError};
 
 use super::search::{Ending, Found, Search, Stop};
 
-/// The shortest prefix of an order that does it, if longer ones do as well: gallop, then bisect. Where the gallop comes to the end,
-/// the lengths it jumped over are tried too: more edges are not always better.
+/// The shortest prefix of an order that does it, if longer ones do as well: gallop, then bisect. The gallop goes on beyond what may
+/// be cited, as some of it may be spared, unless a set that long is known already. Where it comes to the end, the lengths within
+/// the cap that it jumped over are tried too: more edges are not always better.
 pub(super) fn shortest_prefix(search: &mut Search<'_, '_>, order: &[Edge]) -> Result<Option<Found>, Stop> {
-    let longest = order.len().min(search.rules.cap);
+    let within = order.len().min(search.rules.cap);
+    let longest = if search.shortest.is_some() || within == 0 { within } else { order.len() };
     let (mut short, mut length) = (0, 1);
     let mut found = loop {
         if short >= longest {
-            let all: Vec<Vec<Edge>> = (1..=longest).map(|length| order[..length].to_vec()).collect();
+            let all: Vec<Vec<Edge>> = (1..=within).map(|length| order[..length].to_vec()).collect();
             let answers = search.ask(&all)?;
-            let first = (0..longest).find(|&at| search.reached(answers[at]));
+            let first = (0..within).find(|&at| search.reached(answers[at]));
             return Ok(first.map(|at| Found { edges: all[at].clone(), answer: answers[at], minimal: None }));
         }
         let length_now = length.min(longest);

@@ -1,5 +1,7 @@
 //! One search: what may be asked, what is allowed, and how close it came.
 
+use std::collections::BTreeSet;
+
 use grease_graph::{Edge, ScoreError};
 
 use super::effects::Effects;
@@ -61,11 +63,25 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) watched: usize,
     /// Questions still allowed.
     pub(crate) budget: usize,
-    /// The answer that came closest.
+    /// The answer that came closest, of sets within the cap.
     pub(crate) best: Option<AnswerId>,
+    /// Size of the smallest set found so far.
+    pub(crate) shortest: Option<usize>,
+    /// What came of every set that was tried.
+    pub(crate) tried: BTreeSet<AnswerId>,
 }
 
-impl Search<'_, '_> {
+impl<'s, 'a> Search<'s, 'a> {
+    /// Nothing tried yet.
+    pub(crate) fn new(
+        ledger: &'s mut Ledger<'a>,
+        rules: &'s Rules<'a>,
+        watched: usize,
+        budget: usize,
+    ) -> Self {
+        Self { ledger, rules, watched, budget, best: None, shortest: None, tried: BTreeSet::new() }
+    }
+
     /// What the recommender says with each of these sets cited.
     pub(crate) fn ask(&mut self, sets: &[Vec<Edge>]) -> Result<Vec<AnswerId>, Stop> {
         let edits: Vec<_> = sets.iter().map(|set| self.rules.edit(set)).collect();
@@ -76,12 +92,19 @@ impl Search<'_, '_> {
         let before = self.ledger.asked();
         let answers = self.ledger.ask(self.rules.profile, &edits)?;
         self.budget -= self.ledger.asked() - before;
-        for &answer in &answers {
-            if self.best.is_none_or(|best| self.gain(answer) > self.gain(best)) {
+        for (set, &answer) in sets.iter().zip(&answers).filter(|(set, _)| !set.is_empty()) {
+            self.tried.insert(answer);
+            let is_allowed = set.len() <= self.rules.cap;
+            if is_allowed && self.best.is_none_or(|best| self.gain(answer) > self.gain(best)) {
                 self.best = Some(answer);
             }
         }
         Ok(answers)
+    }
+
+    /// Whether nothing short enough was found so far.
+    pub(crate) fn is_open(&self) -> bool {
+        self.shortest.is_none_or(|edges| edges > self.rules.cap)
     }
 
     /// Length of the list.

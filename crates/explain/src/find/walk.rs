@@ -189,6 +189,56 @@ impl<'g> Walk<'g> {
         gains.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
+    /// The cited edges that sums say can be spared together, the easiest first: as long as they say it is still enough.
+    pub(crate) fn spares(&self, needed: &[usize]) -> Vec<usize> {
+        let mut room = Vec::new();
+        let mut each: Vec<(f32, usize)> = Vec::new();
+        for &edge in self.cited.iter().filter(|edge| !needed.contains(edge)) {
+            self.plus(&self.scores, edge, -self.pace, &mut room);
+            each.push((self.gain(&room), edge));
+        }
+        each.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut left = self.scores.clone();
+        let still_enough = |&(_, edge): &(f32, usize)| {
+            add(&mut left, self.guide.change(edge), -self.pace);
+            self.gain(&left) > 0.0
+        };
+        each.into_iter().take_while(still_enough).map(|(_, edge)| edge).collect()
+    }
+
+    /// The edges that can be cited one after another, those that leave the most to spare first, as long as sums say that the item
+    /// stays where it is wanted.
+    pub(crate) fn harmless(mut self) -> Vec<usize> {
+        let mut room = Vec::new();
+        loop {
+            let mut best: Option<(f32, usize)> = None;
+            for edge in (0..self.pool()).filter(|edge| !self.cited.contains(edge)) {
+                self.plus(&self.scores, edge, 1.0, &mut room);
+                let gain = self.gain(&room);
+                if best.is_none_or(|(most, _)| gain > most) {
+                    best = Some((gain, edge));
+                }
+            }
+            match best {
+                Some((gain, edge)) if gain > 0.0 => {
+                    add(&mut self.scores, self.guide.change(edge), 1.0);
+                    self.cited.push(edge);
+                }
+                _ => return self.cited,
+            }
+        }
+    }
+
+    /// Edges there are to cite.
+    pub(crate) fn pool(&self) -> usize {
+        self.guide.edges.len()
+    }
+
+    /// With every edge cited.
+    pub(crate) fn whole(&self) -> Self {
+        Self { cited: (0..self.pool()).collect(), ..self.clone() }
+    }
+
     fn exchanged(&self, out: usize, into: usize) -> Vec<usize> {
         let mut cited = self.cited.clone();
         cited[out] = into;

@@ -61,7 +61,7 @@ pub(super) fn wide(
 
 /// Whether nothing was found so far. For what is taken away only: what is put back adds up well.
 pub(super) fn is_open(search: &Search<'_, '_>) -> bool {
-    search.rules.direction == Direction::Out && search.best.is_none_or(|best| !search.reached(best))
+    search.rules.direction == Direction::Out && search.is_open()
 }
 
 /// Whether nothing was found so far, but half of the way was gone.
@@ -74,7 +74,7 @@ pub(super) fn came_close(search: &mut Search<'_, '_>) -> Result<bool, Stop> {
 fn guided(search: &Search<'_, '_>, effects: &Effects) -> Proposal {
     let guide = match search.rules.direction {
         Direction::In => effects.clone(),
-        Direction::Out => effects.without_bystanders(search.contender(), search.rules.cap),
+        Direction::Out => effects.without_bystanders(search.contender()),
     };
     Proposal { order: Vec::new(), guide: Some(guide) }
 }

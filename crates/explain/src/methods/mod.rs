@@ -71,21 +71,36 @@ pub(crate) enum Order {
     LeaveOneOut,
 }
 
+/// Edges of an order that are tried together at most, where fewer may be cited.
+const FAR: usize = 64;
+
 impl Order {
-    /// Only as much of it is made as may be cited: pools beyond a person's own interactions are large.
+    /// Only as much of it is made as is worth trying: pools beyond a person's own interactions are large.
     fn of(
         self,
         context: &Context<'_, '_>,
         search: &mut Search<'_, '_>,
         pool: &[Edge],
     ) -> Result<Vec<Edge>, Stop> {
-        let most = search.rules.cap;
+        let most = search.rules.cap.max(FAR);
         Ok(match self {
             Order::Random => random::order(context, pool, most),
             Order::PersonalRank => personal_rank::order(context, pool, most),
             Order::Cosine => likest_first(context, pool, most),
             Order::LeaveOneOut => leave_one_out::order(context, search, pool)?,
         })
+    }
+
+    /// As much of it as may be cited: longer sets were tried by sums.
+    fn short(
+        self,
+        context: &Context<'_, '_>,
+        search: &mut Search<'_, '_>,
+        pool: &[Edge],
+    ) -> Result<Vec<Edge>, Stop> {
+        let mut order = self.of(context, search, pool)?;
+        order.truncate(search.rules.cap);
+        Ok(order)
     }
 }
 
@@ -105,13 +120,13 @@ impl Attempt {
             }
             (Attempt::Steps, Some(surrogate)) => Some(grease::steps(context, surrogate, search, pool)?),
             (Attempt::Strongest, _) if grease::came_close(search)? => {
-                Some(Order::LeaveOneOut.of(context, search, &own())?)
+                Some(Order::LeaveOneOut.short(context, search, &own())?)
             }
             (Attempt::Likest, _) if grease::came_close(search)? => {
-                Some(Order::Cosine.of(context, search, &own())?)
+                Some(Order::Cosine.short(context, search, &own())?)
             }
             (Attempt::MostVisited, _) if grease::is_open(search) => {
-                Some(Order::PersonalRank.of(context, search, &own())?)
+                Some(Order::PersonalRank.short(context, search, &own())?)
             }
             (Attempt::InOrder(order), _) => Some(order.of(context, search, pool)?),
             (Attempt::Smallest, _) => exact::smallest(search, pool)?,

@@ -194,7 +194,9 @@ impl<'a> Anchored<'a> {
         let better = |(other, &theirs): (usize, &f32)| theirs > score || (theirs == score && other < at);
         let rank = 1 + self.scores.iter().enumerate().filter(|&other| better(other)).count();
         let threshold = self.threshold(at, k);
-        Some(Standing { score, rank, margin: threshold.map_or(f32::INFINITY, |t| score - self.scores[t]) })
+        let margin = threshold.map_or(f32::INFINITY, |t| score - self.scores[t]);
+        let tied = self.scores.iter().filter(|&&theirs| theirs == score).count() > 1;
+        Some(Standing { score, rank, margin, tied })
     }
 
     /// Where a contender is predicted to stand once these edges are flipped too; they are flipped back.

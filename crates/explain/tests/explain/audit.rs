@@ -25,6 +25,8 @@ pub(crate) struct Auditor<'a> {
 pub(crate) struct Place {
     /// The best and the worst rank it can have, as scores closer than rounding may stand either way.
     ranks: (usize, usize),
+    /// Whether another's score is the same, but for rounding.
+    tied: bool,
     pub(crate) margin: f64,
     /// A margin closer to zero than this could be rounding.
     slack: f64,
@@ -83,7 +85,9 @@ impl Auditor<'_> {
     /// Where an item stands among the candidates after an edit.
     pub(crate) fn place(&self, item: ItemId, profile: Profile, edit: &Edit) -> Place {
         let scores = (self.truth)(self.user(), profile, edit);
-        let history: BTreeSet<ItemId> = self.own().iter().map(|edge| edge.item).collect();
+        let mut history: BTreeSet<ItemId> = self.own().iter().map(|edge| edge.item).collect();
+        // What is imagined there is history, too.
+        history.extend(edit.added().iter().filter(|edge| edge.user == self.user()).map(|edge| edge.item));
         let wanted = |item: &ItemId| {
             self.task.candidates.only.as_ref().is_none_or(|only| only.contains(item))
                 && !self.task.candidates.except.contains(item)
@@ -111,7 +115,8 @@ impl Auditor<'_> {
         };
         let threshold = others.get(self.task.k - 1).map_or(f64::NEG_INFINITY, |o| scores[o.row()]);
         best.truncate(self.task.k);
-        Place { ranks, margin: score - threshold, slack, list: best }
+        let tied = others.iter().any(|other| (scores[other.row()] - score).abs() <= 2.0 * slack);
+        Place { ranks, tied, margin: score - threshold, slack, list: best }
     }
 
     /// Where the item stands with these edges cited, and how far beyond the edge of the list on the side it should be.
@@ -134,7 +139,9 @@ impl Auditor<'_> {
         assert!(before.allows(e.rank_before), "before: {before:?}, {e:?}");
         self.assert_margin(e, e.margin_before, &before);
         let (start, gain_at_start) = self.with(e, &[]);
-        assert!(start.allows(e.rank_start), "at the start: {start:?}, {e:?}");
+        // A rank among ties is none.
+        let rightly_placed = e.rank_start.map_or(start.tied, |rank| start.allows(rank));
+        assert!(rightly_placed, "at the start: {start:?}, {e:?}");
 
         let edges: Vec<(Change, Edge)> = e.edges().iter().map(|c| (c.change, c.edge)).collect();
         self.check_edges(e, &edges);
@@ -274,7 +281,7 @@ impl Auditor<'_> {
                 assert!(rank <= e.k && (before.allows(rank) || start.allows(rank)), "{e:?}");
             }
             Reason::FewerCandidatesThanPlaces => assert_eq!(before.margin, f64::INFINITY, "{e:?}"),
-            Reason::CarriedByProfile { rank } => {
+            Reason::CarriedByProfile { rank, .. } => {
                 let all: Vec<_> = self.own().into_iter().map(|edge| (Change::Removed, edge)).collect();
                 assert!(rank <= e.k && self.with(e, &all).0.allows(rank), "{e:?}");
             }
@@ -288,6 +295,7 @@ impl Auditor<'_> {
             }
             Reason::NothingSuffices { edges, .. } => self.check_nothing_suffices(e, edges),
             Reason::OutOfBudget { .. } => {}
+            Reason::AnswersDiffer { .. } => panic!("it says the same whenever it is asked: {e:?}"),
             Reason::SurrogateFoundNone { .. } => assert_eq!(e.method.name(), "paper"),
         }
     }

@@ -15,4 +15,5 @@ mod reasons;
 mod rigour;
 mod scopes;
 mod support;
+mod together;
 mod why_not;

@@ -35,9 +35,10 @@ fn smallest(auditor: &Auditor<'_>, e: &Explanation) -> Option<usize> {
     };
     let mut smallest = smallest_of(auditor, e, change, &pool.into_iter().collect::<Vec<_>>(), cap);
     if e.goal == Goal::WhyNot {
+        let listed = auditor.with(e, &[]).0.list;
         let untouched: Vec<Edge> = (0..auditor.graph.items() as u32)
             .map(|item| Edge::new(e.user.0, item))
-            .filter(|edge| !own.contains(edge) && edge.item != e.item)
+            .filter(|edge| !own.contains(edge) && edge.item != e.item && !listed.contains(&edge.item))
             .collect();
         let added = smallest_of(auditor, e, Change::Added, &untouched, task.caps.add);
         smallest = smallest.into_iter().chain(added).min();

@@ -5,7 +5,7 @@ use grease_explain::{
     Task, Who,
 };
 use grease_graph::doubles::{CoNeighbours, Popularity};
-use grease_graph::{Edge, EditError, ItemId, ScoreError, UserId};
+use grease_graph::{Edge, Edit, EditError, Graph, ItemId, Profile, Recommender, ScoreError, UserId};
 
 use crate::support::{BlackBox, explain, graph, one, paths, task};
 
@@ -54,15 +54,21 @@ fn a_history_longer_than_the_budget_is_out_of_budget() {
     }
 }
 
+/// The cap is on what is told, not on what is tried: the reason says how many it would take, where such a set was found. The ceiling
+/// stops at the cap; a random order comes by none.
 #[test]
 fn cap_reached() {
     let recommender = all_four_must_go();
-    for (cap, method) in
-        [(3, Method::Grease), (3, Method::Exact), (1, Method::LeaveOneOut), (2, Method::Random)]
-    {
+    for (cap, method, found) in [
+        (3, Method::Grease, Some(4)),
+        (1, Method::Grease, Some(4)),
+        (3, Method::Exact, None),
+        (1, Method::LeaveOneOut, Some(4)),
+        (2, Method::Random, None),
+    ] {
         let why =
             one(&recommender, method, &Task { caps: Caps::both(cap), ..task(1) }, 8, Goal::Counterfactual);
-        assert_eq!(reason(&why), Reason::CapReached { cap, best_rank: 1 }, "{method}");
+        assert_eq!(reason(&why), Reason::CapReached { cap, found, best_rank: Some(1) }, "{method}");
     }
 }
 
@@ -82,27 +88,82 @@ fn a_cap_of_zero_is_reached_at_once() {
 #[test]
 fn nothing_suffices() {
     let recommender = CoNeighbours::new(graph(4, &[&[0, 1], &[0, 2, 3], &[1, 2, 3]]));
+    // All ties: there is no best rank.
     for method in [Method::Grease, Method::Exact] {
         let why = one(&recommender, method, &task(1), 2, Goal::Factual);
-        assert_eq!(reason(&why), Reason::NothingSuffices { edges: 2, best_rank: 1 }, "{method}");
+        assert_eq!(reason(&why), Reason::NothingSuffices { edges: 2, tried: 3, best_rank: None }, "{method}");
     }
     // A method that only follows an order has not looked at each.
     let why = one(&recommender, Method::Random, &task(1), 2, Goal::Factual);
-    assert_eq!(reason(&why), Reason::CapReached { cap: 2, best_rank: 1 });
+    assert_eq!(reason(&why), Reason::CapReached { cap: 2, found: None, best_rank: None });
 }
 
 #[test]
 fn carried_by_profile() {
     let popular = Popularity::new(graph(4, &[&[0, 1], &[2], &[2, 3]]));
-    for method in [Method::Grease, Method::Exact, Method::Random] {
+    for (method, tried) in [(Method::Grease, 3), (Method::Exact, 3), (Method::Random, 2)] {
         let why = one(&popular, method, &task(1), 2, Goal::Counterfactual);
-        assert_eq!(reason(&why), Reason::CarriedByProfile { rank: 1 }, "{method}");
+        assert_eq!(reason(&why), Reason::CarriedByProfile { rank: 1, tried }, "{method}");
         let why = one(&popular, method, &task(1), 2, Goal::Factual);
         assert_eq!(
             (why.status(), why.minimal()),
             (Status::Trivial, Some(true)),
             "{method}: with nothing put back"
         );
+    }
+}
+
+/// Answers well the first time a question is asked, and then at random.
+struct Fickle {
+    inner: CoNeighbours,
+    asked: std::sync::atomic::AtomicU32,
+}
+
+impl Clone for Fickle {
+    fn clone(&self) -> Self {
+        Self { inner: self.inner.clone(), asked: 0.into() }
+    }
+}
+
+impl Recommender for Fickle {
+    fn graph(&self) -> &Graph {
+        self.inner.graph()
+    }
+
+    fn score(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        self.inner.score(user, profile, edits, out)
+    }
+
+    fn score_anew(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        self.score(user, profile, edits, out)?;
+        let asked = self.asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        out.iter_mut().zip(asked..).for_each(|(score, at)| *score += (at % 3) as f32);
+        Ok(())
+    }
+}
+
+/// What an explanation rests on is asked twice of somebody who might answer otherwise, and nothing is claimed if they do.
+#[test]
+fn answers_differ() {
+    let inner = CoNeighbours::new(graph(6, &[&[0, 1, 2], &[0, 3], &[0, 3], &[1, 4], &[2, 5]]));
+    let sure = one(&inner, Method::Grease, &task(1), 3, Goal::Counterfactual);
+    assert_eq!(sure.status(), Status::Verified);
+    let fickle = Fickle { inner, asked: 0.into() };
+    for goal in [Goal::Factual, Goal::Counterfactual] {
+        let why = one(&fickle, Method::Grease, &task(1), 3, goal);
+        assert!(matches!(reason(&why), Reason::AnswersDiffer { .. }), "{why:?}");
     }
 }
 

@@ -42,10 +42,10 @@ fn in_order_stops_at_the_first_prefix_that_does_it_and_certifying_betters_it() {
                 for (plain, certified) in both {
                     auditor.check(&plain);
                     assert_eq!((plain.item, plain.goal), (certified.item, certified.goal));
-                    assert_eq!(
-                        plain.status(),
-                        certified.status(),
-                        "pruning finds nothing new: {plain:?} {certified:?}"
+                    // What follows the order to the cap is tried when certifying, too; beyond it, more may be found.
+                    assert!(
+                        plain.status() != Status::Verified || certified.status() == Status::Verified,
+                        "{plain:?} {certified:?}"
                     );
                     assert_eq!(plain.minimal().filter(|_| plain.status() == Status::Verified), None);
                     if plain.status() == Status::Verified {

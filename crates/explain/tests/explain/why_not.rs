@@ -2,7 +2,7 @@
 
 use grease_explain::{Change, Goal, Items, Method, Reason, Status, Task, Who};
 use grease_graph::doubles::CoNeighbours;
-use grease_graph::{Edit, ItemId, Profile, Recommender, UserId, recommend};
+use grease_graph::{Edit, ItemId, Profile, Recommender, UserId, recommend, what_if};
 
 use crate::audit::Auditor;
 use crate::support::{
@@ -29,7 +29,8 @@ fn an_interaction_that_keeps_an_item_out_is_named() {
 }
 
 /// Item 3 has a path through each of 0 and 1, item 4 one through 0: taking either away never puts 4 ahead, but touching 2, as
-/// two others who have 4 did, does. (2 itself, which then has those two paths too, still counts as a candidate.)
+/// two others who have 4 did, does. (2 itself, which then has those two paths too, is history then.) Nor is 3 an answer: it is listed,
+/// and touching it would only make room.
 #[test]
 fn an_interaction_that_would_bring_an_item_in_is_named() {
     let recommender = CoNeighbours::new(graph(5, &[&[0, 1], &[0, 3], &[1, 3], &[0, 4], &[2, 4], &[2, 4]]));
@@ -77,6 +78,15 @@ fn what_would_bring_an_item_in_holds_on_the_rebuilt_graph() {
                 found.iter().for_each(|explanation| auditor.check(explanation));
                 assert_eq!(found[0].reason(), Some(Reason::AlreadyInside { rank: 5 }), "{method}");
                 for why in found.iter().filter(|why| why.status() == Status::Verified) {
+                    // What-if, asked what the explanation says, has it at the same place.
+                    let items: Vec<ItemId> = why.edges().iter().map(|cited| cited.edge.item).collect();
+                    let (away, there): (&[ItemId], &[ItemId]) = match change(why) {
+                        Change::Added => (&[], &items),
+                        _ => (&items, &[]),
+                    };
+                    let then = what_if(model, &task.who, away, there, 5, &task.candidates).unwrap();
+                    let place = then.after.iter().find(|moved| moved.item == why.item);
+                    assert_eq!(place.and_then(|moved| moved.rank_after), why.rank_after(), "{why:?}");
                     *(if change(why) == Change::Added { &mut added } else { &mut removed }) += 1;
                 }
             }

@@ -31,6 +31,10 @@ impl Recommender for Popularity {
         &self.graph
     }
 
+    fn repeats_itself(&self) -> bool {
+        true
+    }
+
     fn score(
         &self,
         user: UserId,
@@ -65,6 +69,10 @@ impl CoNeighbours {
 impl Recommender for CoNeighbours {
     fn graph(&self) -> &Graph {
         &self.graph
+    }
+
+    fn repeats_itself(&self) -> bool {
+        true
     }
 
     fn score(

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::ItemId;
+use crate::{Edit, Graph, ItemId};
+
+use super::Who;
 
 /// Which items may be listed, besides that nobody is recommended what is in their history already.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,6 +16,17 @@ pub struct Candidates {
 }
 
 impl Candidates {
+    /// For every item of a graph whether it may be listed for somebody on an edited graph.
+    ///
+    /// What an edit takes out of their history does not come back as a candidate: the question is what it did for the others. What
+    /// it puts there is history.
+    pub fn after(&self, graph: &Graph, who: &Who, edit: &Edit) -> Vec<bool> {
+        let mut allowed = self.mask(graph.items(), &who.history(graph));
+        let gained = edit.gained(who.row(graph)).filter(|item| item.row() < graph.items());
+        gained.for_each(|item| allowed[item.row()] = false);
+        allowed
+    }
+
     /// For every item of a graph whether it may be listed for somebody with this history (ascending rows).
     pub fn mask(&self, items: usize, history: &[u32]) -> Vec<bool> {
         let mut allowed = match &self.only {

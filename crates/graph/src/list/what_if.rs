@@ -42,8 +42,7 @@ pub enum WhatIfError {
 
 /// The lists of `k` with and without the change: `remove` imagined away, `add` imagined there. Order and repetition do not matter.
 ///
-/// What somebody has touched is never listed. What is imagined away stays unlisted, as explanations have it: the question is
-/// what it did for the others. What is imagined there is not listed either.
+/// What may be listed is as explanations have it: see [`Candidates::after`].
 pub fn what_if(
     recommender: &dyn Recommender,
     who: &Who,
@@ -67,13 +66,7 @@ pub fn what_if(
     recommender.score(user, Profile::Kept, &edits, &mut scores)?;
     check_finite(&scores)?;
     let (before, after) = scores.split_at(graph.items());
-    let mask = candidates.mask(graph.items(), &history);
-    let mut mask_after = mask.clone();
-    for item in add {
-        if let Some(allowed) = mask_after.get_mut(item.row()) {
-            *allowed = false;
-        }
-    }
+    let [mask, mask_after] = edits.each_ref().map(|edit| candidates.after(graph, who, edit));
     let (before, after) = (Ranks::of(before, &mask), Ranks::of(after, &mask_after));
     let moved = |&row: &u32| Moved {
         item: ItemId(row),

@@ -7,9 +7,11 @@ mod verdict;
 use std::collections::BTreeSet;
 
 use grease_explain::{Change, Evicted, Goal, Status};
-use grease_graph::{Candidates, Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId, Who};
+use grease_graph::{
+    Candidates, Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId, Who, Words,
+};
 use grease_models::folder::Dataset;
-use grease_tell::{CitedEdge, Record, is_pseudonym};
+use grease_tell::{CitedEdge, Record, Wording, is_pseudonym};
 
 pub use standing::Standing;
 
@@ -25,6 +27,10 @@ pub(crate) struct Verifier<'a> {
     pub(crate) data: &'a Dataset,
     /// Not part of a record: those the explanations were made with.
     pub(crate) candidates: &'a Candidates,
+    /// The words its sentences are told in.
+    pub(crate) words: &'a Words,
+    /// Hashes of the model and its data, as records have them.
+    pub(crate) hashes: (&'a str, &'a str),
 }
 
 /// A record with rows instead of names.
@@ -33,13 +39,16 @@ struct Claim<'a> {
     who: Who,
     item: ItemId,
     edges: Vec<Edge>,
-    allowed: Vec<bool>,
 }
 
 impl Verifier<'_> {
     /// Asks the model whether what the record claims is so: that the item is on the list (or not, for why-not), that the
     /// edges change that, and, where it says so, that none of them can be spared.
     pub(crate) fn verify(&self, record: &Record) -> Result<Verdict, ScoreError> {
+        let wording = record.wording(self.words);
+        if wording == Wording::OtherFacts {
+            return Ok(Verdict::Broken(Broken::Sentence));
+        }
         if !matches!(record.status, Status::Verified | Status::Trivial) {
             return Ok(Verdict::NoClaim(record.status));
         }
@@ -50,6 +59,8 @@ impl Verifier<'_> {
         let graph = self.recommender.graph();
         let whole = claim.who.edit(graph, &[], &[]);
         let before = self.ask(&claim, Profile::Kept, &whole)?;
+        // What was stored about this very model has to be as it is; another one may rank otherwise and bear it out all the same.
+        let is_same = (record.model.as_str(), record.data.as_str()) == self.hashes;
         let wanted_before = record.goal != Goal::WhyNot;
         if (before.rank <= record.k) != wanted_before {
             return Ok(Verdict::Broken(Broken::Start { rank: before.rank, k: record.k }));
@@ -61,6 +72,20 @@ impl Verifier<'_> {
         if !claim.reached(&after) {
             return Ok(Verdict::Broken(Broken::Rank { was: record.rank_after, rank: after.rank }));
         }
+        if is_same && !record.rank_after.is_some_and(|rank| (after.ranks.0..=after.ranks.1).contains(&rank)) {
+            return Ok(Verdict::Broken(Broken::Rank { was: record.rank_after, rank: after.rank }));
+        }
+        if is_same && let Some(said) = &record.replaced_by {
+            let start = if record.profile == Profile::Kept {
+                before
+            } else {
+                self.ask(&claim, record.profile, &whole)?
+            };
+            let new = |item: &&ItemId| !start.list.contains(item) && self.data.items.id(item.0) == said;
+            if record.goal != Goal::Counterfactual || !after.list.iter().any(|item| new(&item)) {
+                return Ok(Verdict::Broken(Broken::Replacement { item: said.clone() }));
+            }
+        }
         if record.minimal == Some(true) {
             for (spared, cited) in record.edges.iter().enumerate() {
                 let Some(edit) = claim.edit(graph, Some(spared)) else { continue };
@@ -69,13 +94,15 @@ impl Verifier<'_> {
                 }
             }
         }
-        Ok(Verdict::Holds { was: record.rank_after, rank: after.rank })
+        let reworded = wording == Wording::Other;
+        Ok(Verdict::Holds { was: record.rank_after, rank: after.rank, reworded })
     }
 
     fn ask(&self, claim: &Claim<'_>, profile: Profile, edit: &Edit) -> Result<Standing, ScoreError> {
         let user = claim.who.row(self.recommender.graph());
         let scores = self.recommender.scores_after(user, profile, edit)?;
-        Standing::of(&scores, &claim.allowed, claim.record.k, claim.item)
+        let allowed = self.candidates.after(self.recommender.graph(), &claim.who, edit);
+        Standing::of(&scores, &allowed, claim.record.k, claim.item)
     }
 
     /// The record's names as rows.
@@ -108,11 +135,13 @@ impl Verifier<'_> {
             Ok(Edge { user, item: self.item(&cited.item)? })
         };
         let edges = record.edges.iter().map(edge).collect::<Result<_, _>>()?;
-        let allowed = self.candidates.mask(graph.items(), &who.history(graph));
-        if !allowed[item.row()] {
-            return Err(Obstacle::NotACandidate);
+        let claim = Claim { record, who, item, edges };
+        // An item that would itself be added is none either.
+        let cited = claim.edit(graph, None).unwrap_or_default();
+        match self.candidates.after(graph, &claim.who, &cited)[item.row()] {
+            true => Ok(claim),
+            false => Err(Obstacle::NotACandidate),
         }
-        Ok(Claim { record, who, item, edges, allowed })
     }
 
     fn user(&self, id: &str) -> Result<UserId, Obstacle> {

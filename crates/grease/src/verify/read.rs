@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use grease_tell::table::{Row, TableError, TableReader, is_table};
-use grease_tell::{Record, SCHEMA};
+use grease_tell::{Record, SCHEMA, is_read};
 
 /// Why a file of explanations was refused.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum ReadRecordsError {
         error: String,
     },
     /// Another version of the format.
-    #[error("{}: explanation {number} has the schema '{}', expected '{SCHEMA}'", path.display(), schema.escape_debug())]
+    #[error("{}: explanation {number} has the schema '{}', expected '{SCHEMA}' or an earlier one", path.display(), schema.escape_debug())]
     Schema {
         path: PathBuf,
         /// Which explanation, from 1.
@@ -57,7 +57,7 @@ pub fn read_records(path: &Path) -> Result<Vec<Record>, ReadRecordsError> {
     if records.is_empty() {
         return Err(ReadRecordsError::Empty(path.to_owned()));
     }
-    match records.iter().position(|record| record.schema != SCHEMA) {
+    match records.iter().position(|record| !is_read(&record.schema)) {
         Some(at) => Err(ReadRecordsError::Schema {
             path: path.to_owned(),
             number: at + 1,

@@ -12,6 +12,10 @@ pub struct Standing {
     pub margin: f32,
     /// Margins closer to zero than this could be rounding.
     pub tolerance: f32,
+    /// The best and the worst rank it could have, as scores closer than that may stand either way.
+    pub ranks: (usize, usize),
+    /// The list, best first.
+    pub list: Vec<ItemId>,
 }
 
 impl Standing {
@@ -27,10 +31,19 @@ impl Standing {
         let ahead =
             others.iter().take_while(|&&(score, row)| score > mine || (score == mine && row < item.row()));
         let threshold = others.get(k - 1).map(|&(score, _)| score);
+        let (rank, tolerance) = (ahead.count() + 1, TOLERANCE * largest);
+        let count = |is_ahead: &dyn Fn(f32) -> bool| others.iter().filter(|other| is_ahead(other.0)).count();
+        let ranks =
+            (count(&|other| other > mine + tolerance) + 1, count(&|other| other >= mine - tolerance) + 1);
+        let mut list: Vec<ItemId> = others.iter().map(|&(_, row)| ItemId(row as u32)).collect();
+        list.insert(rank - 1, item);
+        list.truncate(k);
         Ok(Self {
-            rank: ahead.count() + 1,
+            rank,
             margin: threshold.map_or(f32::INFINITY, |threshold| mine - threshold),
-            tolerance: TOLERANCE * largest,
+            tolerance,
+            ranks,
+            list,
         })
     }
 }

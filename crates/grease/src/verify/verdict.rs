@@ -8,7 +8,12 @@ use grease_explain::Status;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The recommender still says so.
-    Holds { was: Option<usize>, rank: usize },
+    Holds {
+        was: Option<usize>,
+        rank: usize,
+        /// Whether its sentence says the same in other words than would be used now.
+        reworded: bool,
+    },
     /// It does not.
     Broken(Broken),
     /// It could not be asked.
@@ -40,6 +45,10 @@ pub enum Broken {
     NoSuchInteraction,
     /// It holds without this one too.
     Spare { item: String },
+    /// This one does not come onto the list instead.
+    Replacement { item: String },
+    /// Its sentence names other items or numbers than its fields.
+    Sentence,
 }
 
 /// Why the recommender could not be asked.
@@ -60,10 +69,13 @@ pub enum Obstacle {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Holds { was: Some(was), rank } if was != rank => {
-                write!(f, "still holds (was rank {was}, now {rank})")
+            Verdict::Holds { was, rank, reworded } => {
+                match was {
+                    Some(was) if was != rank => write!(f, "still holds (was rank {was}, now {rank})")?,
+                    _ => write!(f, "still holds (rank {rank})")?,
+                }
+                f.write_str(if *reworded { "; its sentence is worded otherwise now" } else { "" })
             }
-            Verdict::Holds { rank, .. } => write!(f, "still holds (rank {rank})"),
             Verdict::Broken(broken) => write!(f, "no longer holds: {broken}"),
             Verdict::Unchecked(obstacle) => write!(f, "cannot be re-checked: {obstacle}"),
             Verdict::NoClaim(Status::NotFound) => f.write_str("claims nothing: none was found"),
@@ -85,6 +97,10 @@ impl fmt::Display for Broken {
             Broken::NoSuchInteraction => {
                 f.write_str("it cites an interaction that is not as it says in the model's data")
             }
+            Broken::Replacement { item } => {
+                write!(f, "'{}' does not come onto the list instead", item.escape_debug())
+            }
+            Broken::Sentence => f.write_str("its sentence names other items or numbers than its fields"),
             Broken::Spare { item } => {
                 write!(f, "not all of it is needed, '{}' can be spared", item.escape_debug())
             }

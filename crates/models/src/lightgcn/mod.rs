@@ -64,6 +64,10 @@ impl Recommender for LightGcn {
         self.adjacency.graph()
     }
 
+    fn repeats_itself(&self) -> bool {
+        true
+    }
+
     fn score(
         &self,
         user: UserId,

@@ -119,6 +119,10 @@ impl Recommender for Ngcf {
         self.adjacency.graph()
     }
 
+    fn repeats_itself(&self) -> bool {
+        true
+    }
+
     fn score(
         &self,
         user: UserId,

@@ -204,6 +204,34 @@ impl Oracle {
         Ok(Arc::new(guise.who(first.items.clone())))
     }
 
+    /// Scores by the answers to the questions that edits come to.
+    fn score_by(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+        answers: impl FnOnce(Vec<Question>) -> Result<Vec<Answer>, ScoreError>,
+    ) -> Result<(), ScoreError> {
+        check_request(&self.graph, user, edits, out)?;
+        check_abilities(self.abilities, &self.graph, user, profile, edits)?;
+        if edits.is_empty() || self.graph.items() == 0 {
+            return Ok(());
+        }
+        let guise = Guise::of(&self.graph, user, profile, self.hello.abilities);
+        let answers = answers(self.questions(guise, edits)?)?;
+        for (answer, out) in answers.iter().zip(out.chunks_exact_mut(self.graph.items())) {
+            out.copy_from_slice(answer);
+        }
+        Ok(())
+    }
+
+    /// The answers to some questions, whatever is remembered.
+    fn fresh_answers(&self, questions: &[Question]) -> Result<Vec<Answer>, ScoreError> {
+        self.meter.asked(questions.len(), questions.len());
+        Ok(self.ask_all(questions).into_iter().collect::<Result<_, _>>()?)
+    }
+
     /// The answers to some questions: remembered, awaited or asked for.
     fn answers(&self, questions: Vec<Question>) -> Result<Vec<Answer>, ScoreError> {
         let asked = questions.len();
@@ -235,17 +263,17 @@ impl Recommender for Oracle {
         edits: &[Edit],
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
-        check_request(&self.graph, user, edits, out)?;
-        check_abilities(self.abilities, &self.graph, user, profile, edits)?;
-        if edits.is_empty() || self.graph.items() == 0 {
-            return Ok(());
-        }
-        let guise = Guise::of(&self.graph, user, profile, self.hello.abilities);
-        let answers = self.answers(self.questions(guise, edits)?)?;
-        for (answer, out) in answers.iter().zip(out.chunks_exact_mut(self.graph.items())) {
-            out.copy_from_slice(answer);
-        }
-        Ok(())
+        self.score_by(user, profile, edits, out, |questions| self.answers(questions))
+    }
+
+    fn score_anew(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        self.score_by(user, profile, edits, out, |questions| self.fresh_answers(&questions))
     }
 
     fn abilities(&self) -> Abilities {

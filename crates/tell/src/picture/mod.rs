@@ -14,7 +14,7 @@ use crate::escape::escape;
 use crate::grammar::{ordinal, plural};
 use crate::measure::{fitted, pixel_width, wrapped};
 use crate::sentence;
-use crate::sentence::Voice;
+use crate::sentence::{Voice, brief};
 use layout::{CitedLine, Node, Plan};
 use style::{BOLD, FONT, SMALL, STYLE, WIDTH};
 
@@ -22,7 +22,7 @@ use style::{BOLD, FONT, SMALL, STYLE, WIDTH};
 pub fn picture(record: &Record, words: &Words) -> String {
     let voice = Voice::new(record, words);
     let told = sentence(record, words);
-    let note = Note::new(&told);
+    let note = Note::new(&brief(&voice));
     let plan = Plan::new(&voice, note.height);
     let legend = legend(&voice, &plan);
     let height = plan.height + 22.0 * legend.len() as f32 + 12.0;

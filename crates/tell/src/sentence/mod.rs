@@ -3,15 +3,18 @@
 mod premise;
 mod unfound;
 mod voice;
+mod wording;
 
-use grease_explain::{Goal, Status};
+use grease_explain::{Change, Goal, Status};
 use grease_graph::Words;
 
 use crate::Record;
 use crate::grammar::{capitalised, ordinal};
 use premise::{Premise, had, knowing};
 
+pub(crate) use unfound::brief;
 pub(crate) use voice::Voice;
+pub use wording::Wording;
 
 /// Why nobody should take a guess for more.
 const STAND_IN: &str = "It comes from a stand-in model: the recommender itself could not be asked.";
@@ -30,8 +33,13 @@ pub fn sentence(record: &Record, words: &Words) -> String {
     told.unwrap_or_else(|| unfound::not_found(&voice))
 }
 
+/// The cited items one by one, where the sentence only counts some of them.
+pub(crate) fn counted(record: &Record, words: &Words) -> Vec<String> {
+    premise::counted(&Voice::new(record, words))
+}
+
 fn factual(voice: &Voice<'_>, premise: Premise) -> String {
-    let (Premise { text, target }, list) = (premise, voice.on_the_list());
+    let (Premise { text, target }, list) = (premise, voice.among_the_rest());
     match voice.record.status {
         Status::Refuted => {
             let but = voice.record.rank_after.map(|rank| format!(" but in {}", Voice::place(rank)));
@@ -76,6 +84,18 @@ fn counterfactual(voice: &Voice<'_>, premise: Premise) -> String {
     }
 }
 
+/// What would keep an item out after all.
+fn undone(voice: &Voice<'_>) -> &'static str {
+    let all = |change: Change| voice.edges().all(|edge| edge.change == change);
+    if all(Change::Removed) {
+        "with any one of them back, it would not be there"
+    } else if all(Change::Added) {
+        "leave any one out, and it would not be there"
+    } else {
+        "undo any one of them, and it would not be there"
+    }
+}
+
 fn why_not(voice: &Voice<'_>, premise: Premise) -> String {
     let (Premise { text, target }, list) = (premise, voice.on_the_list());
     let now = voice.record.rank_before;
@@ -93,8 +113,7 @@ fn why_not(voice: &Voice<'_>, premise: Premise) -> String {
                 }
                 _ => format!(" instead of in {}", Voice::place(now)),
             };
-            let together = voice
-                .together("Just one of them is not enough", "leave any one out, and it would not be there");
+            let together = voice.together("Just one of them is not enough", undone(voice));
             format!("{}, {target} would be {list}{place}.{together}", capitalised(&text))
         }
     }

@@ -89,9 +89,9 @@ pub(super) fn knowing(voice: &Voice<'_>) -> Option<Premise> {
     };
     let facts = list(&facts);
     let text = match voice.profile() {
-        // Who is new need not imagine it.
+        // Of somebody new nothing else is known anyhow.
         Profile::Neutral if voice.record.history.is_some() => format!("knowing{about} {facts}"),
-        Profile::Neutral => format!("knowing{about} {facts}, as if you were {}", voice.somebody_new()),
+        Profile::Neutral => format!("knowing{about} {facts}, and nothing else about you"),
         Profile::Kept => {
             format!("with what it has learned about you overall, and knowing{about} {facts}")
         }
@@ -147,6 +147,14 @@ fn between_them(groups: Vec<Party<'_>>) -> Party<'_> {
         }
     }
     all
+}
+
+/// The cited items one by one, where the sentence only counts some of them.
+pub(super) fn counted(voice: &Voice<'_>) -> Vec<String> {
+    let all = [Change::Removed, Change::Kept, Change::Added].map(|change| parties(voice, change));
+    let is_counted = all.iter().flatten().any(|party| party.edges.len() > NAMED);
+    let name = |edge: &CitedEdge| voice.plain_name(edge.title.as_deref(), &edge.item);
+    voice.edges().filter(|_| is_counted).map(name).collect()
 }
 
 impl Party<'_> {

@@ -1,6 +1,6 @@
 //! What is said when nothing was found: that nothing was found, and why.
 
-use grease_explain::{Evicted, Goal, ReasonCode, Scope};
+use grease_explain::{Evicted, Goal, ReasonCode, Scope, Status};
 use grease_graph::Profile;
 
 use super::voice::Voice;
@@ -13,7 +13,8 @@ pub(super) fn trivial(voice: &Voice<'_>) -> String {
     let (target, list, did) = (voice.target(), voice.on_the_list(), &voice.words.did);
     if voice.profile() == Profile::Neutral {
         return format!(
-            "Nothing you {did} is needed for {target}: even knowing nothing about you, the recommender would put it {list}."
+            "Nothing you {did} is needed for {target}: even knowing nothing about you, the recommender would put it {}.",
+            voice.among_the_rest()
         );
     }
     let gone = match voice.record.evicted {
@@ -75,22 +76,24 @@ fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
             "what little may be named at once is not enough. A longer answer may exist".to_owned()
         }
         ReasonCode::NothingSuffices if own && goal == Goal::WhyNot => {
-            format!("no {item} that may be named would do it, nor all of them together")
+            format!("none of the {items} that were tried would do it, nor all of them together")
         }
         ReasonCode::NothingSuffices if own && goal == Goal::Counterfactual => {
-            format!("even leaving out everything you {did} that may be named would not clearly do it")
+            format!(
+                "no part of what you {did} that was tried does it, and even leaving out all that may be named would not clearly move it"
+            )
         }
         ReasonCode::NothingSuffices if own => {
             format!("everything you {did} that may be named, taken together, is not enough")
         }
         ReasonCode::NothingSuffices => {
-            "nothing that may be named is enough, nor all of it together".to_owned()
+            "nothing that was tried is enough".to_owned()
         }
         ReasonCode::CarriedByProfile if voice.profile() == Profile::Neutral => {
             "even knowing nothing about you, the recommender would put it there".to_owned()
         }
         ReasonCode::CarriedByProfile => format!(
-            "even with all that you {did} left out, what the recommender has learned about you overall would keep it there.{}",
+            "no part of what you {did} that was tried does it, and with all of it left out, what the recommender has learned about you overall would keep it there.{}",
             carries(voice)
         ),
         ReasonCode::SurrogateFoundNone => {
@@ -103,6 +106,10 @@ fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
         ReasonCode::ItemWithoutInteractions => {
             format!("nobody has {} it yet, so there is nothing to go by", participle(did))
         }
+        ReasonCode::AnswersDiffer => {
+            "asked the same question twice, the recommender gave different answers, so nothing it says can be relied on"
+                .to_owned()
+        }
         ReasonCode::FewerCandidatesThanPlaces => {
             format!("there are no more {items} to recommend than places on the list, so none can leave it")
         }
@@ -112,11 +119,33 @@ fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
     }
 }
 
+/// The same in a few words, for a picture whose sentence stands beside it.
+pub(crate) fn brief(voice: &Voice<'_>) -> String {
+    let (did, items) = (&voice.words.did, &voice.words.items);
+    if voice.record.status == Status::Trivial {
+        return format!("nothing you {did} is needed");
+    }
+    match voice.record.reason.as_ref().and_then(SaidReason::code) {
+        None => "nothing was found".to_owned(),
+        Some(ReasonCode::OutOfBudget) => "nothing within the questions allowed".to_owned(),
+        Some(ReasonCode::CapReached) => "nothing as short as it has to be".to_owned(),
+        Some(ReasonCode::NothingSuffices) => "nothing that was tried is enough".to_owned(),
+        Some(ReasonCode::CarriedByProfile) => "nothing: it is there by what was learned about you".to_owned(),
+        Some(ReasonCode::SurrogateFoundNone) => "nothing that the stand-in model sees".to_owned(),
+        Some(ReasonCode::NoHistory) => "nothing that may be named".to_owned(),
+        Some(ReasonCode::ItemWithoutInteractions) => "nothing to go by".to_owned(),
+        Some(ReasonCode::AlreadyOutside) => "not there to begin with".to_owned(),
+        Some(ReasonCode::AlreadyInside) => "there already".to_owned(),
+        Some(ReasonCode::FewerCandidatesThanPlaces) => format!("nothing: no other {items} to take its place"),
+        Some(ReasonCode::AnswersDiffer) => "nothing sure: the recommender's answers differ".to_owned(),
+    }
+}
+
 /// "Nothing was found …", by what was looked for.
 fn looked_for(voice: &Voice<'_>, target: &str) -> String {
     match voice.record.goal {
         Goal::Factual => {
-            format!("Nothing was found that by itself puts {target} {}", voice.on_the_list())
+            format!("Nothing was found that by itself puts {target} {}", voice.among_the_rest())
         }
         Goal::Counterfactual => {
             format!("Nothing was found without which {target} would leave {}", voice.the_list())

@@ -3,9 +3,9 @@
 use grease_explain::Scope;
 use grease_graph::{Profile, Words};
 
-use crate::grammar::{number, ordinal};
+use crate::grammar::{number, ordinal, participle};
 use crate::pseudonyms::is_pseudonym;
-use crate::title::{clean, isolated, misread, quoted, shortened};
+use crate::title::{clean, isolated, quoted, shortened};
 use crate::{CitedEdge, Record};
 
 /// A record with the words to speak about it.
@@ -13,16 +13,12 @@ pub(crate) struct Voice<'a> {
     pub(crate) record: &'a Record,
     /// Cleaned: they come from whoever prepared the data.
     pub(crate) words: Words,
-    /// Once one title needs quotation marks all get them, so that a list does not look half done.
-    quoting: bool,
+    /// Titles that belong to several of the items spoken of.
+    shared: Vec<String>,
 }
 
 impl<'a> Voice<'a> {
     pub(crate) fn new(record: &'a Record, words: &Words) -> Self {
-        let mut titles = vec![&record.item_title, &record.replaced_by_title];
-        titles.extend(record.edges.iter().map(|edge| &edge.title));
-        let quoting =
-            titles.into_iter().flatten().any(|title| clean(title).is_some_and(|title| misread(&title)));
         let usual = Words::default();
         let word = |said: &str, usual: String| clean(said).unwrap_or(usual);
         let words = Words {
@@ -31,7 +27,7 @@ impl<'a> Voice<'a> {
             item: word(&words.item, usual.item),
             items: word(&words.items, usual.items),
         };
-        Self { record, words, quoting }
+        Self { record, words, shared: shared_titles(record) }
     }
 
     /// The cited interactions that may be spoken of: with scope own, nobody else's, whatever the record holds.
@@ -40,11 +36,13 @@ impl<'a> Voice<'a> {
         record.edges.iter().filter(move |edge| !own_only || edge.user == record.user)
     }
 
-    /// An item by its title, or else by its id.
+    /// An item by its title, or else by its id; by both where another item spoken of has the same title.
     pub(crate) fn name(&self, title: Option<&str>, id: &str) -> String {
         let name = match (title.and_then(clean), clean(id)) {
-            (Some(title), _) if self.quoting => quoted(&shortened(&title)),
-            (Some(title), _) => shortened(&title),
+            (Some(title), Some(id)) if self.shared.contains(&title) => {
+                format!("{} ({} {})", quoted(&shortened(&title)), self.words.item, shortened(&id))
+            }
+            (Some(title), _) => quoted(&shortened(&title)),
             (None, Some(id)) => format!("{} {}", self.words.item, shortened(&id)),
             (None, None) => format!("the unnamed {}", self.words.item),
         };
@@ -53,7 +51,13 @@ impl<'a> Voice<'a> {
 
     /// An item where it stands by itself, as in a box: whole, and without quotation marks.
     pub(crate) fn plain_name(&self, title: Option<&str>, id: &str) -> String {
-        title.and_then(clean).unwrap_or_else(|| clean(&self.name(None, id)).unwrap_or_default())
+        match (title.and_then(clean), clean(id)) {
+            (Some(title), Some(id)) if self.shared.contains(&title) => {
+                format!("{title} ({} {id})", self.words.item)
+            }
+            (Some(title), _) => title,
+            (None, _) => clean(&self.name(None, id)).unwrap_or_default(),
+        }
     }
 
     /// Somebody else: "another listener", or "listener zoe" where ids are shown.
@@ -92,6 +96,16 @@ impl<'a> Voice<'a> {
         }
     }
 
+    /// "in the top 10 of the artists you have not listened to": the list of a factual explanation, on which nothing of the
+    /// person's history can stand although most of it is left out.
+    pub(crate) fn among_the_rest(&self) -> String {
+        let rest = format!("the {} you have not {}", self.words.items, participle(&self.words.did));
+        match self.record.k {
+            1 => format!("first of {rest}"),
+            k => format!("in the top {k} of {rest}"),
+        }
+    }
+
     /// "12th place".
     pub(crate) fn place(rank: usize) -> String {
         format!("{} place", ordinal(rank))
@@ -123,4 +137,22 @@ impl<'a> Voice<'a> {
             (_, Some(false)) => " Fewer might do.".to_owned(),
         }
     }
+}
+
+/// Titles of the items a record speaks of that more than one of them has.
+fn shared_titles(record: &Record) -> Vec<String> {
+    let mut known: Vec<(String, &str)> = Vec::new();
+    let mut shared = Vec::new();
+    let target = (record.item_title.as_deref(), record.item.as_str());
+    let replacement = record.replaced_by.as_deref().map(|id| (record.replaced_by_title.as_deref(), id));
+    let cited = record.edges.iter().map(|edge| (edge.title.as_deref(), edge.item.as_str()));
+    for (title, id) in [target].into_iter().chain(replacement).chain(cited) {
+        let Some(title) = title.and_then(clean) else { continue };
+        match known.iter().find(|(other, _)| *other == title) {
+            Some((_, same)) if *same == id => {}
+            Some(_) => shared.push(title),
+            None => known.push((title, id)),
+        }
+    }
+    shared
 }

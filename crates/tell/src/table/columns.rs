@@ -33,6 +33,16 @@ pub(super) fn schema() -> Schema {
         ("item", Utf8, false),
         ("title", Utf8, true),
     ]);
+    let alone = of_struct([("rank", Int64, false), ("margin", Float32, true)]);
+    let retrained = of_struct([("share", Float32, false), ("low", Float32, false), ("high", Float32, false)]);
+    let instead = of_struct([
+        ("question", Utf8, false),
+        ("profile", Utf8, false),
+        ("edges", list_of(edge.clone()), false),
+        ("rank_after", Int64, false),
+        ("margin_after", Float32, true),
+        ("minimal", Boolean, true),
+    ]);
     let columns = [
         ("schema", Utf8),
         ("user", Utf8),
@@ -56,6 +66,12 @@ pub(super) fn schema() -> Schema {
         ("replaced_by", Utf8),
         ("replaced_by_title", Utf8),
         ("minimal", Boolean),
+        ("minimum", Utf8),
+        ("proof_queries", Int64),
+        ("firm", Int64),
+        ("alone", alone),
+        ("holds_when_retrained", retrained),
+        ("instead", instead),
         ("profile_share", Float32),
         ("queries", Float32),
         ("surrogate", surrogate),

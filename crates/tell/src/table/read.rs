@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::columns::{ERROR, value};
 use super::{RUN_KEY, Row};
-use crate::SCHEMA;
+use crate::{SCHEMA, is_read};
 
 /// Rows that are read together.
 const ROWS_A_BATCH: usize = 1024;
@@ -114,8 +114,8 @@ impl TableReader {
             };
         }
         let schema = object.get("schema").cloned().unwrap_or_default();
-        if schema != SCHEMA {
-            return Err(in_row(format!("its schema is {schema}, expected \"{SCHEMA}\"")));
+        if !schema.as_str().is_some_and(is_read) {
+            return Err(in_row(format!("its schema is {schema}, expected \"{SCHEMA}\" or an earlier one")));
         }
         let record = serde_json::from_value(Value::Object(object));
         Ok(Row::Explanation(Box::new(record.map_err(|error| in_row(error.to_string()))?)))

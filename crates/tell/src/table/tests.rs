@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::columns::{ERROR, schema};
 use super::*;
-use crate::{CitedEdge, Record, SCHEMA};
+use crate::{Alone, CitedEdge, Instead, Minimum, Record, Retrained, SCHEMA, Weaker};
 
 fn text() -> impl Strategy<Value = String> {
     "[a-zé\"\\\\\n \u{1f3b5}]{0,6}"
@@ -44,6 +44,7 @@ fn record() -> impl Strategy<Value = Record> {
             let (user, history, item, item_title) = who;
             let (goal, status, reason, edges, evicted) = found;
             let (rank_before, margin, rank_after, minimal) = place;
+            let again = edges.clone();
             Record {
                 schema: SCHEMA.to_owned(),
                 user,
@@ -63,10 +64,23 @@ fn record() -> impl Strategy<Value = Record> {
                 evicted,
                 rank_before,
                 margin_before: margin,
-                rank_start: 7,
+                rank_start: Some(7),
                 rank_after,
                 margin_after: margin.map(|margin| -margin),
                 minimal,
+                minimum: minimal.map(|all| if all { Minimum::Proved } else { Minimum::Searched }),
+                proof_queries: rank_after,
+                firm: rank_after,
+                alone: rank_after.map(|rank| Alone { rank, margin }),
+                holds_when_retrained: margin.map(|share| Retrained { share, low: 0.0, high: 1.0 }),
+                instead: rank_after.map(|rank_after| Instead {
+                    question: if rank_after > 9 { Weaker::Many } else { Weaker::HistoryAlone },
+                    profile: Profile::Kept,
+                    edges: again,
+                    rank_after,
+                    margin_after: margin,
+                    minimal,
+                }),
                 profile_share: margin,
                 queries,
                 neighbourhood: surrogate.map(|(users, ..)| NeighbourhoodSize {

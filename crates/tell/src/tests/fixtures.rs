@@ -5,7 +5,7 @@ use grease_graph::{Profile, Words};
 
 use crate::{CitedEdge, Record, SCHEMA, sentence};
 
-pub(super) fn listeners() -> Words {
+pub(crate) fn listeners() -> Words {
     Words {
         person: "listener".into(),
         did: "listened to".into(),
@@ -32,21 +32,21 @@ pub(super) const TITLES: [&str; 12] = [
 pub(super) const TARGET: &str = "fjord";
 
 /// An edge of the person, with the nth title.
-pub(super) fn own(n: usize) -> (&'static str, Option<usize>) {
+pub(crate) fn own(n: usize) -> (&'static str, Option<usize>) {
     ("diego", Some(n))
 }
 
 /// Somebody else's edge with the explained item.
-pub(super) fn side(user: &'static str) -> (&'static str, Option<usize>) {
+pub(crate) fn side(user: &'static str) -> (&'static str, Option<usize>) {
     (user, None)
 }
 
 /// Somebody else's edge with the nth title.
-pub(super) fn bridge(user: &'static str, n: usize) -> (&'static str, Option<usize>) {
+pub(crate) fn bridge(user: &'static str, n: usize) -> (&'static str, Option<usize>) {
     (user, Some(n))
 }
 
-pub(super) fn edges(change: Change, edges: &[(&str, Option<usize>)]) -> Vec<CitedEdge> {
+pub(crate) fn edges(change: Change, edges: &[(&str, Option<usize>)]) -> Vec<CitedEdge> {
     let edge = |&(user, title): &(&str, Option<usize>)| CitedEdge {
         change,
         user: user.into(),
@@ -74,12 +74,18 @@ fn bare(goal: Goal) -> Record {
         evicted: None,
         rank_before: 3,
         margin_before: Some(0.25),
-        rank_start: 3,
+        rank_start: Some(3),
         rank_after: Some(12),
         margin_after: Some(-0.125),
         replaced_by: None,
         replaced_by_title: None,
         minimal: Some(true),
+        minimum: None,
+        proof_queries: None,
+        firm: None,
+        alone: None,
+        holds_when_retrained: None,
+        instead: None,
         profile_share: None,
         queries: 6.5,
         surrogate: None,
@@ -96,7 +102,7 @@ fn scope_of(edges: &[CitedEdge]) -> Scope {
     if edges.iter().all(|edge| edge.user == "diego") { Scope::Own } else { Scope::Hops }
 }
 
-pub(super) fn counterfactual(cited: &[(&str, Option<usize>)]) -> Record {
+pub(crate) fn counterfactual(cited: &[(&str, Option<usize>)]) -> Record {
     let edges = edges(Change::Removed, cited);
     Record {
         scope: scope_of(&edges),
@@ -107,7 +113,7 @@ pub(super) fn counterfactual(cited: &[(&str, Option<usize>)]) -> Record {
     }
 }
 
-pub(super) fn factual(cited: &[(&str, Option<usize>)]) -> Record {
+pub(crate) fn factual(cited: &[(&str, Option<usize>)]) -> Record {
     let edges = edges(Change::Kept, cited);
     let own = scope_of(&edges) == Scope::Own;
     Record {
@@ -115,32 +121,32 @@ pub(super) fn factual(cited: &[(&str, Option<usize>)]) -> Record {
         profile: if own { Profile::Neutral } else { Profile::Kept },
         evicted: Some(if own { Evicted::Own } else { Evicted::Target }),
         edges,
-        rank_start: 40,
+        rank_start: None,
         rank_after: Some(7),
         margin_after: Some(0.0625),
         ..bare(Goal::Factual)
     }
 }
 
-pub(super) fn why_not(change: Change, cited: &[(&str, Option<usize>)]) -> Record {
+pub(crate) fn why_not(change: Change, cited: &[(&str, Option<usize>)]) -> Record {
     let edges = edges(change, cited);
     Record {
         scope: scope_of(&edges),
         edges,
         rank_before: 14,
         margin_before: Some(-0.125),
-        rank_start: 14,
+        rank_start: Some(14),
         rank_after: Some(8),
         margin_after: Some(0.03125),
         ..bare(Goal::WhyNot)
     }
 }
 
-pub(super) fn trivial() -> Record {
+pub(crate) fn trivial() -> Record {
     Record {
         status: Status::Trivial,
         profile: Profile::Kept,
-        rank_start: 4,
+        rank_start: Some(4),
         rank_after: Some(4),
         edges: Vec::new(),
         minimal: None,
@@ -149,7 +155,7 @@ pub(super) fn trivial() -> Record {
     }
 }
 
-pub(super) fn unverified(record: Record) -> Record {
+pub(crate) fn unverified(record: Record) -> Record {
     let surrogate = SurrogateView { rank_before: 4, rank_after: Some(15), fidelity: None };
     Record {
         status: Status::Unverified,
@@ -164,7 +170,7 @@ pub(super) fn unverified(record: Record) -> Record {
     }
 }
 
-pub(super) fn refuted(record: Record) -> Record {
+pub(crate) fn refuted(record: Record) -> Record {
     let inside = record.goal == Goal::Counterfactual;
     Record {
         status: Status::Refuted,
@@ -179,7 +185,7 @@ pub(super) fn refuted(record: Record) -> Record {
     }
 }
 
-pub(super) fn not_found(goal: Goal, scope: Scope, reason: &str) -> Record {
+pub(crate) fn not_found(goal: Goal, scope: Scope, reason: &str) -> Record {
     let ask = match goal {
         Goal::Factual => factual(&[own(0)]),
         Goal::Counterfactual => counterfactual(&[own(0)]),
@@ -199,7 +205,7 @@ pub(super) fn not_found(goal: Goal, scope: Scope, reason: &str) -> Record {
     }
 }
 
-pub(super) fn titled(record: Record, titles: &[Option<&str>]) -> Record {
+pub(crate) fn titled(record: Record, titles: &[Option<&str>]) -> Record {
     let mut record = record;
     for (edge, title) in record.edges.iter_mut().zip(titles) {
         edge.title = title.map(str::to_owned);
@@ -208,7 +214,7 @@ pub(super) fn titled(record: Record, titles: &[Option<&str>]) -> Record {
 }
 
 /// A name for each case, the words, and the record with its sentence filled in.
-pub(super) fn all() -> Vec<(&'static str, Words, Record)> {
+pub(crate) fn all() -> Vec<(&'static str, Words, Record)> {
     let mut cases = verified();
     cases.extend(unsure());
     cases.extend(names_and_words());
@@ -285,6 +291,7 @@ fn verified() -> Vec<(&'static str, Words, Record)> {
         ("why not, one removed", why_not(Change::Removed, &[own(0)])),
         ("why not, two removed", why_not(Change::Removed, &[own(0), own(1)])),
         ("why not, one added", why_not(Change::Added, &[own(0)])),
+        ("why not, three removed", why_not(Change::Removed, &[own(0), own(1), own(2)])),
         ("why not, three added", why_not(Change::Added, &[own(0), own(1), own(2)])),
         ("why not, one removed and one added", swap),
         ("why not, list of one", Record { k: 1, rank_after: Some(1), ..why_not(Change::Added, &[own(0)]) }),
@@ -298,7 +305,7 @@ fn unsure() -> Vec<(&'static str, Words, Record)> {
     let neutral = |record: Record| Record { profile: Profile::Neutral, ..record };
     let shared = |record: Record| Record { profile_share: Some(0.8), ..record };
     let first = |record: Record| Record { k: 1, ..record };
-    let outside = |record: Record| Record { rank_before: 14, rank_start: 14, ..record };
+    let outside = |record: Record| Record { rank_before: 14, rank_start: Some(14), ..record };
     speaking(vec![
         ("trivial", trivial()),
         ("trivial, target scope", Record { scope: Target, evicted: Some(Evicted::Target), ..trivial() }),
@@ -339,6 +346,7 @@ fn unsure() -> Vec<(&'static str, Words, Record)> {
         ("already outside", outside(not_found(Counterfactual, Own, "already_outside: …"))),
         ("already outside, as a new listener", not_found(Factual, Own, "already_outside: …")),
         ("already inside", Record { rank_before: 3, ..not_found(WhyNot, Own, "already_inside: …") }),
+        ("answers differ", not_found(Counterfactual, Own, "answers_differ: …")),
         ("fewer candidates than places", not_found(Counterfactual, Own, "fewer_candidates_than_places: …")),
         ("not found, list of one", first(not_found(WhyNot, Own, "cap_reached: …"))),
         ("not found, no reason given", Record { reason: None, ..not_found(Factual, Own, "") }),
@@ -375,6 +383,10 @@ fn names_and_words() -> Vec<(&'static str, Words, Record)> {
         ),
         ("no name at all", nameless),
         (
+            "titles that several have",
+            titled(three(), &[Some("Fjord Weather Station"), Some("The The"), Some("The The")]),
+        ),
+        (
             "titles that could be misread",
             titled(three(), &[Some("And One"), Some("The The"), Some("Me, Myself & \"I\"")]),
         ),
@@ -386,6 +398,13 @@ fn names_and_words() -> Vec<(&'static str, Words, Record)> {
         ("a newcomer", newcomer(counterfactual(&[own(0), own(1)]))),
         ("a newcomer, factual", newcomer(factual(&[own(0)]))),
         ("a newcomer, trivial", newcomer(trivial())),
+        (
+            "a newcomer, nothing suffices",
+            newcomer(Record {
+                profile: Profile::Kept,
+                ..not_found(Goal::Counterfactual, Scope::Own, "nothing_suffices: …")
+            }),
+        ),
     ]);
     let words = |person: &str, did: &str, item: &str, items: &str| Words {
         person: person.into(),

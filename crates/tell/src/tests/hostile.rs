@@ -22,7 +22,7 @@ fn check(record: &Record, words: &Words) -> Result<(), TestCaseError> {
     let parsed = roxmltree::Document::parse(&html);
     prop_assert!(parsed.is_ok(), "{parsed:?}: {html}");
     for tree in [roxmltree::Document::parse(&svg), parsed].into_iter().flatten() {
-        let known = "article body circle dd desc details dl dt figure g h1 h2 head html main meta p path rect span style summary svg text title";
+        let known = "article body circle dd desc details dl dt figure g h1 h2 head html li main meta ol p path rect span style summary svg text title";
         for node in tree.descendants().filter(roxmltree::Node::is_element) {
             let name = node.tag_name().name();
             prop_assert!(known.split(' ').any(|known| known == name), "an element from the data: {name}");

@@ -1,4 +1,4 @@
-mod fixtures;
+pub(crate) mod fixtures;
 mod forms;
 mod hostile;
 mod schema;

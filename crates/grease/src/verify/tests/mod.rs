@@ -17,7 +17,13 @@ fn records((question, who): &(Question, Who), goals: &[Goal], show_user_ids: boo
     subject().resolve(&question).unwrap().records(who).unwrap()
 }
 
+/// With a sentence that fits the fields, whatever was done to them.
 fn verdict(record: &Record) -> Verdict {
+    let sentence = grease_tell::sentence(record, subject().words());
+    as_stored(&Record { sentence, ..record.clone() })
+}
+
+fn as_stored(record: &Record) -> Verdict {
     subject().verify(record, &Candidates::default()).unwrap()
 }
 
@@ -32,7 +38,8 @@ fn what_was_found_holds() {
             let question = Question { scope, ..first(5).0 };
             for record in records(&(question, who.clone()), &BOTH, true) {
                 match verdict(&record) {
-                    Verdict::Holds { was, rank } => {
+                    Verdict::Holds { was, rank, reworded } => {
+                        assert!(!reworded, "{record:?}");
                         assert_eq!(was, Some(rank), "{record:?}");
                         held += 1;
                     }
@@ -82,6 +89,35 @@ fn what_is_tampered_with_does_not() {
     }
 }
 
+/// Of this very model everything that is stored has to be so; of another, what it claims.
+#[test]
+fn stored_ranks_replacements_and_sentences_are_checked() {
+    let all = records(&first(5), &BOTH, false);
+    let replaced = |r: &&Record| r.status == Status::Verified && r.replaced_by.is_some();
+    let good = all.iter().find(replaced).unwrap();
+    assert!(matches!(as_stored(good), Verdict::Holds { reworded: false, .. }));
+
+    let rank = good.rank_after.unwrap();
+    let elsewhere = Record { rank_after: Some(rank + 3), ..good.clone() };
+    assert_eq!(verdict(&elsewhere), Verdict::Broken(Broken::Rank { was: Some(rank + 3), rank }));
+    let of_another = Record { model: "another".into(), ..elsewhere };
+    assert_eq!(verdict(&of_another), Verdict::Holds { was: Some(rank + 3), rank, reworded: false });
+
+    let wrong = Record { replaced_by: Some(good.item.clone()), ..good.clone() };
+    assert_eq!(verdict(&wrong), Verdict::Broken(Broken::Replacement { item: good.item.clone() }));
+
+    let plain = good.sentence.replace(['“', '”'], "").replace("Had you not", "If you had not");
+    let reworded = Record { sentence: plain.clone(), ..good.clone() };
+    assert!(matches!(as_stored(&reworded), Verdict::Holds { reworded: true, .. }), "{plain}");
+    let other = Record { sentence: plain.replace("top 5", "top 3"), ..good.clone() };
+    assert_eq!(as_stored(&other), Verdict::Broken(Broken::Sentence));
+    let unfound = all.iter().find(|r| r.status == Status::NotFound);
+    if let Some(unfound) = unfound {
+        let boasting = Record { sentence: good.sentence.clone(), ..unfound.clone() };
+        assert_eq!(as_stored(&boasting), Verdict::Broken(Broken::Sentence));
+    }
+}
+
 #[test]
 fn what_is_imagined_there_is_checked_too() {
     let folder = folder();
@@ -94,6 +130,8 @@ fn what_is_imagined_there_is_checked_too() {
         goal: Goal::WhyNot,
         status: Status::Verified,
         reason: None,
+        // Of another model: where it ranks the item is not known.
+        model: "another".into(),
         item: id(target),
         minimal: Some(true),
         edges: vec![CitedEdge {
