@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use grease::graph::Destination;
 use grease::{Batch, BatchRequest, Journal, Opening, Person, Shard, Subject, Summary, TableFormat};
 
 use crate::failure::Failure;
 use crate::interruption;
 use crate::numbers::at_least_one;
 use crate::oracle::{Expected, Opened};
-use crate::output::{Output, plain, refuse_to_replace};
+use crate::output::{Output, destination, plain};
 use crate::pace::Pace;
 use crate::search::SearchArguments;
 use crate::subject::SubjectArguments;
@@ -66,12 +67,13 @@ pub(crate) struct BatchArguments {
 
 pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCode, Failure> {
     let BatchArguments { subject, out, shard, resume, force, search, .. } = arguments;
+    let file = file_of(out)?;
     let format = format_of(out)?;
-    let run_folder = run_folder(out);
+    let run_folder = run_folder(&file);
     Journal::sweep(&run_folder)?;
     // Whoever began the run that is resumed was allowed to replace what is there; or it is that run's own result, and
     // only clearing up was left to do.
-    refuse_to_replace(out, *force || (*resume && Journal::exists(&run_folder)))?;
+    destination(out, *force || (*resume && Journal::exists(&run_folder)))?;
     let expected = Expected { list: arguments.k, items: Vec::new() };
     let Opened { mut subject, asking: _asking } = subject.open(&expected, output)?;
     search.words.apply(subject.words_mut());
@@ -90,7 +92,7 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
     let ended = batch.run(&mut journal, &pace);
     pace.finish();
     ended?;
-    let summary = batch.finish(journal, out, format)?;
+    let summary = batch.finish(journal, &file, format)?;
     say(&summary, out, *output);
     Ok(ExitCode::SUCCESS)
 }
@@ -106,12 +108,17 @@ impl BatchArguments {
     }
 }
 
+/// The file itself, where `out` is a link: the run stands beside it, on the same disk.
+fn file_of(out: &Path) -> Result<PathBuf, Failure> {
+    match destination(out, true)? {
+        Destination::File { path, .. } => Ok(path),
+        Destination::Stream => Err(Failure::usage(format_args!("{} is a pipe or a device", out.display()))
+            .help("a batch keeps what is done beside its file, so that it can be resumed: name a file that ends in .parquet or .jsonl; `grease explain --format jsonl` writes to stdout and to pipes")),
+    }
+}
+
 /// In which form, by the name of the file.
 pub(crate) fn format_of(out: &Path) -> Result<TableFormat, Failure> {
-    if out.is_dir() {
-        return Err(Failure::usage(format_args!("{} is a folder", out.display()))
-            .help("name a file that ends in .parquet or .jsonl"));
-    }
     TableFormat::of(out).ok_or_else(|| {
         Failure::usage(format_args!("{} ends neither in .parquet nor in .jsonl", out.display()))
             .help("the end of the name says whether it is a table or an object a line")

@@ -41,7 +41,7 @@ impl From<ReadError> for Refusal {
 impl From<WriteError> for Refusal {
     fn from(error: WriteError) -> Self {
         let kind = match error {
-            WriteError::Name { .. } => Usage,
+            WriteError::Name { .. } | WriteError::Beside { .. } => Usage,
             WriteError::Id { .. } => Data,
             _ => Unexpected,
         };
