@@ -1,5 +1,6 @@
 //! Files that are either there whole or not at all.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -106,13 +107,24 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
 const PREFIX: &str = ".grease-";
 const SUFFIX: &str = ".tmp";
 
+/// Whether a file is called so because its writer was killed, or still writes.
+pub fn is_left_over(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
+/// Writes to a file in the folder that nobody will see, to find out whether there is leave and room to.
+pub fn rehearse(folder: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = temporary(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()
+}
+
 /// Removes what writers that were killed left in a folder. For whoever knows that nobody is writing there now.
 pub fn sweep(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) && entry.file_type()?.is_file() {
+        if is_left_over(&entry.file_name()) && entry.file_type()?.is_file() {
             std::fs::remove_file(entry.path())?;
         }
     }
@@ -147,6 +159,14 @@ mod tests {
         std::fs::write(&plain, b"x").unwrap();
         let mode = |path| std::fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&ours), mode(&plain));
+    }
+
+    #[test]
+    fn a_rehearsal_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        rehearse(folder.path(), b"x").unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(rehearse(&folder.path().join("nowhere"), b"x").is_err());
     }
 
     #[test]

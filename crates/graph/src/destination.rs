@@ -33,7 +33,7 @@ impl Destination {
             }
             match at.symlink_metadata() {
                 Ok(found) if found.is_symlink() => {
-                    at = at.parent().unwrap_or(Path::new("")).join(at.read_link()?)
+                    at = at.parent().unwrap_or(Path::new("")).join(at.read_link()?);
                 }
                 Ok(found) if found.is_file() => return Ok(Self::File { path: at, exists: true }),
                 Ok(found) => return stream(&found.file_type(), false),

@@ -257,7 +257,12 @@ impl From<TrainingError> for Refusal {
             TrainingError::ModelExists(_) | TrainingError::CheckpointExists(_) => refusal.help(format_args!(
                 "go on with it by {resume}, replace it by {force}, or choose another {out}"
             )),
-            TrainingError::Occupied(_) => refusal.help(format_args!("choose another {out}")),
+            TrainingError::Occupied(_) | TrainingError::NoFolder(_) => {
+                refusal.help(format_args!("choose another {out}"))
+            }
+            TrainingError::InUse(_) => {
+                refusal.help(format_args!("wait for it to end, or choose another {out}"))
+            }
             TrainingError::Imported(_) => {
                 refusal.help(format_args!("train a model of your own into another {out}"))
             }

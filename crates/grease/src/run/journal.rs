@@ -1,22 +1,21 @@
 //! The finished work of a long run, kept on disk so that nothing done is done twice.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use grease_graph::atomic::write_atomically;
+use grease_graph::atomic::{sweep, write_atomically};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::lock::{FolderLock, LockError};
 
 /// What the run is; written once, before the first unit.
 const SETTINGS: &str = "run.json";
 /// What is done: a line of JSON a unit, in order.
 const UNITS: &str = "units.jsonl";
-/// Held locked while the run is under way. A file of its own, because where a lock keeps others from reading, the
-/// units must still be read.
-const LOCK: &str = "lock";
 
 /// A run's finished units, in order. Whatever ends the run, those that were appended are there when it is resumed.
 ///
@@ -47,8 +46,8 @@ pub struct Journal {
     length: u64,
     /// Whether an append failed and left something behind the whole units that could not be cut off.
     torn: bool,
-    /// Released when it is closed.
-    lock: File,
+    /// Released when it is dropped.
+    lock: FolderLock,
 }
 
 /// What to do about a run that may be in the folder already.
@@ -112,7 +111,6 @@ impl Journal {
     /// Opens the run in `folder`, which is created. `settings` says what the run is, by all that its units depend on:
     /// a run can be resumed with the same only.
     pub fn open(folder: &Path, settings: &Value, how: Opening) -> Result<Self, JournalError> {
-        std::fs::create_dir_all(folder).map_err(at(folder))?;
         let lock = lock(folder)?;
         let begun = if Self::exists(folder) { Some(read_settings(folder)?) } else { None };
         let resumed = match (begun, how) {
@@ -232,14 +230,11 @@ fn at(path: &Path) -> impl Fn(io::Error) -> JournalError + '_ {
     |error| JournalError::Io { path: path.to_owned(), error }
 }
 
-fn lock(folder: &Path) -> Result<File, JournalError> {
-    let path = folder.join(LOCK);
-    let file = OpenOptions::new().create(true).write(true).truncate(false).open(&path).map_err(at(&path))?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(JournalError::InUse(folder.to_owned())),
-        // Some file systems know no locks; work there is better than none.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
-    }
+fn lock(folder: &Path) -> Result<FolderLock, JournalError> {
+    FolderLock::take(folder).map_err(|error| match error {
+        LockError::InUse => JournalError::InUse(folder.to_owned()),
+        LockError::Io { path, error } => JournalError::Io { path, error },
+    })
 }
 
 fn read_settings(folder: &Path) -> Result<Value, JournalError> {
@@ -317,21 +312,16 @@ fn shown(value: Option<&Value>) -> String {
 }
 
 /// Removes a run's files, units first: see [`Journal::exists`].
-fn clear(folder: &Path, lock: File) -> Result<(), JournalError> {
+fn clear(folder: &Path, lock: FolderLock) -> Result<(), JournalError> {
     remove_if_there(&folder.join(UNITS))?;
-    for entry in std::fs::read_dir(folder).map_err(at(folder))? {
-        let path = entry.map_err(at(folder))?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
-        // What a run that was killed while it wrote a file atomically has left.
-        if name.starts_with(".grease-") && name.ends_with(".tmp") {
-            remove_if_there(&path)?;
-        }
-    }
+    // What a run that was killed while it wrote a file atomically has left.
+    sweep(folder).map_err(at(folder))?;
     remove_if_there(&folder.join(SETTINGS))?;
     drop(lock);
-    remove_if_there(&folder.join(LOCK))?;
     match std::fs::remove_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => Err(at(folder)(error)),
+        Err(error) if !matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotFound) => {
+            Err(at(folder)(error))
+        }
         _ => Ok(()),
     }
 }
@@ -355,6 +345,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::lock::LOCK;
 
     struct Place(tempfile::TempDir);
 
@@ -485,6 +476,7 @@ mod tests {
     fn ended_while_it_is_removed_it_is_swept_away() {
         for left in [&[SETTINGS, LOCK][..], &[LOCK], &[]] {
             let place = Place::with(&THREE);
+            std::fs::write(place.folder().join(LOCK), "").unwrap();
             for name in [UNITS, SETTINGS, LOCK] {
                 if !left.contains(&name) {
                     std::fs::remove_file(place.folder().join(name)).unwrap();

@@ -34,13 +34,24 @@ struct State {
 pub fn save_checkpoint(folder: &Path, graph: &Graph, checkpoint: &Checkpoint) -> Result<(), FolderError> {
     std::fs::create_dir_all(folder).map_err(|error| FolderError::Io { file: folder.into(), error })?;
     let file = folder.join(CHECKPOINT);
+    super::write_file(&file, &bytes_of(&file, graph, checkpoint)?)
+}
+
+/// Finds out whether a checkpoint could be saved: there may be no leave to write, or no room.
+pub fn rehearse_checkpoint(folder: &Path, graph: &Graph, checkpoint: &Checkpoint) -> Result<(), FolderError> {
+    let file = folder.join(CHECKPOINT);
+    let bytes = bytes_of(&file, graph, checkpoint)?;
+    grease_graph::atomic::rehearse(folder, &bytes).map_err(|error| FolderError::Io { file, error })
+}
+
+fn bytes_of(file: &Path, graph: &Graph, checkpoint: &Checkpoint) -> Result<Vec<u8>, FolderError> {
+    let failed = |reason| FolderError::Tensors { file: file.into(), reason };
     let state = State {
         options: checkpoint.options,
         position: checkpoint.position.clone(),
         graph: graph_hash(graph),
     };
-    let text = serde_json::to_string(&state)
-        .map_err(|error| FolderError::Tensors { file: file.clone(), reason: error.to_string() })?;
+    let text = serde_json::to_string(&state).map_err(|error| failed(error.to_string()))?;
     let renamed = |prefix: &str, tensor: &Tensor, data: &[f32]| Tensor {
         name: format!("{prefix}{}", tensor.name),
         shape: tensor.shape,
@@ -55,19 +66,13 @@ pub fn save_checkpoint(folder: &Path, graph: &Graph, checkpoint: &Checkpoint) ->
         owned.extend(best.0.iter().map(|t| renamed(BEST, t, &t.data)));
     }
     let all: Vec<&Tensor> = checkpoint.weights.0.iter().chain(&owned).collect();
-    let bytes = tensors::bytes(&all, Some((STATE, text)))
-        .map_err(|reason| FolderError::Tensors { file: file.clone(), reason })?;
-    super::write_file(&file, &bytes)
+    tensors::bytes(&all, Some((STATE, text))).map_err(failed)
 }
 
 /// Reads the checkpoint of a model folder; `None` if there is none. One of other data is refused.
 pub fn load_checkpoint(folder: &Path, graph: &Graph) -> Result<Option<Checkpoint>, FolderError> {
     let path = folder.join(CHECKPOINT);
-    let bytes = match std::fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(FolderError::Io { file: path, error }),
-    };
+    let Some(bytes) = super::read_file(&path)? else { return Ok(None) };
     let file = tensors::Read::new(&path, &bytes)?;
     let fail = |reason: String| FolderError::Tensors { file: path.clone(), reason };
     let text = file.text(STATE).ok_or_else(|| fail("it is no checkpoint of this version".into()))?;
