@@ -35,7 +35,8 @@ model does not know, has one row that says why, and the others go on.
 
 Until all are done, those who are stand in FILE.run, on the disk: whatever ends the run, --resume
 goes on after them, and the file is the same as if nothing had happened. Ctrl-C ends after the
-people under way. The columns are explained in docs/batch.md.";
+people under way. A finished run, resumed with the same options, is done: exit code 0. Beside lines
+stands FILE.run.json, which says of which run they are. The columns are explained in docs/batch.md.";
 
 /// Explain the lists of many people into one file
 #[derive(Debug, Args)]
@@ -53,7 +54,7 @@ pub(crate) struct BatchArguments {
     /// Explain only this part of the people, such as 2/8: the second of eight
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Go on with a run that was not finished
+    /// Go on with a run that was not finished; nothing is done where it was
     #[arg(long)]
     resume: bool,
     /// Replace the file if it is there; without --resume also start an unfinished run over
@@ -72,8 +73,9 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
     let run_folder = run_folder(&file);
     Journal::sweep(&run_folder)?;
     // Whoever began the run that is resumed was allowed to replace what is there; or it is that run's own result, and
-    // only clearing up was left to do.
-    destination(out, *force || (*resume && Journal::exists(&run_folder)))?;
+    // only clearing up was left to do, or not even that.
+    destination(out, *force || *resume)?;
+    let is_over = *resume && !*force && file.exists() && !Journal::exists(&run_folder);
     let expected = Expected { list: arguments.k, items: Vec::new() };
     let Opened { mut subject, asking: _asking } = subject.open(&expected, output)?;
     search.words.apply(subject.words_mut());
@@ -83,6 +85,13 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
         shard: *shard,
     };
     let batch = Batch::new(&subject, &request)?;
+    if is_over {
+        if !batch.is_finished(&file, format)? {
+            destination(out, false)?;
+        }
+        output.note(format_args!("{} is finished: nothing is left to do", out.display()));
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut journal = Journal::open(&run_folder, batch.settings(), Opening::said(*resume, *force))?;
     if journal.done() > 0 {
         output.note(format_args!("going on after {} of {} people", journal.done(), batch.people()));

@@ -19,7 +19,7 @@ use crate::refusal::Refusal;
 use crate::refusal::RefusalKind::{
     Ambiguous, Cancelled, Data, Declined, Model, Recommender, Unexpected, Unknown, Usage,
 };
-use crate::run::{BatchError, JournalError, MergeError};
+use crate::run::{BatchError, JournalError, MergeError, UNITS};
 use crate::train::TrainingError;
 use crate::verify::ReadRecordsError;
 
@@ -169,6 +169,13 @@ impl From<JournalError> for Refusal {
                 Field::Force,
                 Field::Resume
             )),
+            JournalError::Damaged { ref file, .. } if file.ends_with(UNITS) => {
+                Self::new(Data, error).help(format_args!(
+                    "delete this line and those after it, and {} does them again; or start over, by {} without {0}",
+                    Field::Resume,
+                    Field::Force
+                ))
+            }
             JournalError::Damaged { .. } => Self::damaged_run(error),
             _ => Self::new(Unexpected, error),
         }

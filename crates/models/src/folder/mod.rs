@@ -24,8 +24,8 @@ use grease_graph::{Catalogue, Edge, Graph, Interactions, Words};
 
 pub use checkpoint::{CHECKPOINT, load_checkpoint, rehearse_checkpoint, save_checkpoint};
 pub use error::FolderError;
-pub use hash::hash_of_lines;
-pub(crate) use hash::{of as hash_of_bytes, text as hash_text};
+pub(crate) use hash::text as hash_text;
+pub use hash::{hash_of_file, hash_of_lines, of as hash_of_bytes};
 pub use manifest::{FORMAT, HyperParameters, Imported, Manifest, Readout};
 
 use crate::model::Model;
