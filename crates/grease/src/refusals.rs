@@ -125,7 +125,7 @@ impl From<TensorsError> for Refusal {
 impl From<OracleError> for Refusal {
     fn from(error: OracleError) -> Self {
         match error {
-            OracleError::Url { .. } | OracleError::Token(_) => Self::usage(error),
+            OracleError::Url { .. } | OracleError::Token(_) | OracleError::Workers(_) => Self::usage(error),
             OracleError::Graph(error) => error.into(),
             OracleError::UnknownItems { .. } => Self::new(Recommender, error).help(format_args!(
                 "{} must be the data of this oracle, with the ids it uses",

