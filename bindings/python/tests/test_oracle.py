@@ -95,6 +95,8 @@ def test_failures_are_exceptions(interactions, served):
     with pytest.raises(grease.RecommenderError, match="401") as caught:
         grease.Explainer(grease.Oracle(url=url, token="open it"), data)
     assert "open it" not in str(caught.value) and "sesame" not in repr(grease.Oracle(url=url, token="sesame"))
+    with pytest.raises(grease.UsageError, match="1025 workers are too many"):
+        grease.Explainer(grease.Oracle(command="exit 3", workers=1025), data)
     with pytest.raises(TypeError, match="a command or a url"):
         grease.Oracle()
     with pytest.raises(grease.UsageError, match="needs the interactions"):

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use crate::numbers::threads;
 use crate::output::Log;
 use crate::{
     batch, completions, data, demo, evaluate, evaluate_model, explain, import, link, man, merge, oracle,
@@ -16,7 +17,7 @@ use crate::{
 #[command(after_help = FIRST_LOOK, after_long_help = AFTER_LONG_HELP)]
 pub(crate) struct Arguments {
     /// Use this many threads instead of one a processor; results are the same with any number
-    #[arg(long, global = true, value_name = "N", help_heading = "Everywhere")]
+    #[arg(long, global = true, value_name = "N", value_parser = threads, help_heading = "Everywhere")]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Say nothing but results and errors
     #[arg(short, long, global = true, help_heading = "Everywhere")]

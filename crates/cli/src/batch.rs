@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use grease::graph::Destination;
 use grease::{Batch, BatchRequest, Journal, Opening, Person, Shard, Subject, Summary, TableFormat};
 
 use crate::failure::Failure;
 use crate::interruption;
 use crate::numbers::at_least_one;
 use crate::oracle::{Expected, Opened};
-use crate::output::{Output, plain, refuse_to_replace};
+use crate::output::{Output, destination, plain};
 use crate::pace::Pace;
 use crate::search::SearchArguments;
 use crate::subject::SubjectArguments;
@@ -34,7 +35,8 @@ model does not know, has one row that says why, and the others go on.
 
 Until all are done, those who are stand in FILE.run, on the disk: whatever ends the run, --resume
 goes on after them, and the file is the same as if nothing had happened. Ctrl-C ends after the
-people under way. The columns are explained in docs/batch.md.";
+people under way. A finished run, resumed with the same options, is done: exit code 0. Beside lines
+stands FILE.run.json, which says of which run they are. The columns are explained in docs/batch.md.";
 
 /// Explain the lists of many people into one file
 #[derive(Debug, Args)]
@@ -52,7 +54,7 @@ pub(crate) struct BatchArguments {
     /// Explain only this part of the people, such as 2/8: the second of eight
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Go on with a run that was not finished
+    /// Go on with a run that was not finished; nothing is done where it was
     #[arg(long)]
     resume: bool,
     /// Replace the file if it is there; without --resume also start an unfinished run over
@@ -66,12 +68,14 @@ pub(crate) struct BatchArguments {
 
 pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCode, Failure> {
     let BatchArguments { subject, out, shard, resume, force, search, .. } = arguments;
+    let file = file_of(out)?;
     let format = format_of(out)?;
-    let run_folder = run_folder(out);
+    let run_folder = run_folder(&file);
     Journal::sweep(&run_folder)?;
     // Whoever began the run that is resumed was allowed to replace what is there; or it is that run's own result, and
-    // only clearing up was left to do.
-    refuse_to_replace(out, *force || (*resume && Journal::exists(&run_folder)))?;
+    // only clearing up was left to do, or not even that.
+    destination(out, *force || *resume)?;
+    let is_over = *resume && !*force && file.exists() && !Journal::exists(&run_folder);
     let expected = Expected { list: arguments.k, items: Vec::new() };
     let Opened { mut subject, asking: _asking } = subject.open(&expected, output)?;
     search.words.apply(subject.words_mut());
@@ -81,6 +85,13 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
         shard: *shard,
     };
     let batch = Batch::new(&subject, &request)?;
+    if is_over {
+        if !batch.is_finished(&file, format)? {
+            destination(out, false)?;
+        }
+        output.note(format_args!("{} is finished: nothing is left to do", out.display()));
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut journal = Journal::open(&run_folder, batch.settings(), Opening::said(*resume, *force))?;
     if journal.done() > 0 {
         output.note(format_args!("going on after {} of {} people", journal.done(), batch.people()));
@@ -90,7 +101,7 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
     let ended = batch.run(&mut journal, &pace);
     pace.finish();
     ended?;
-    let summary = batch.finish(journal, out, format)?;
+    let summary = batch.finish(journal, &file, format)?;
     say(&summary, out, *output);
     Ok(ExitCode::SUCCESS)
 }
@@ -106,12 +117,17 @@ impl BatchArguments {
     }
 }
 
+/// The file itself, where `out` is a link: the run stands beside it, on the same disk.
+fn file_of(out: &Path) -> Result<PathBuf, Failure> {
+    match destination(out, true)? {
+        Destination::File { path, .. } => Ok(path),
+        Destination::Stream => Err(Failure::usage(format_args!("{} is a pipe or a device", out.display()))
+            .help("a batch keeps what is done beside its file, so that it can be resumed: name a file that ends in .parquet or .jsonl; `grease explain --format jsonl` writes to stdout and to pipes")),
+    }
+}
+
 /// In which form, by the name of the file.
 pub(crate) fn format_of(out: &Path) -> Result<TableFormat, Failure> {
-    if out.is_dir() {
-        return Err(Failure::usage(format_args!("{} is a folder", out.display()))
-            .help("name a file that ends in .parquet or .jsonl"));
-    }
     TableFormat::of(out).ok_or_else(|| {
         Failure::usage(format_args!("{} ends neither in .parquet nor in .jsonl", out.display()))
             .help("the end of the name says whether it is a table or an object a line")

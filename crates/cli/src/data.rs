@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use grease::graph::read::Delimiter;
 use grease::graph::write::{WriteError, write_adjacency, write_parquet, write_recbole, write_table};
-use grease::graph::{SampleOptions, describe, sample};
+use grease::graph::{Destination, SampleOptions, describe, sample};
 
 use crate::failure::Failure;
 use crate::input::InputArguments;
-use crate::output::{Format, Output, refuse_to_replace};
+use crate::output::{Format, Output, destination};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataVerb {
@@ -104,7 +104,7 @@ pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<ExitCode, Failure> 
             }
         }
         DataVerb::Convert(arguments) => {
-            refuse_to_replace(&arguments.out, arguments.force)?;
+            let destination = destination(&arguments.out, arguments.force)?;
             let data = arguments.input.read(&arguments.path, output)?;
             make_folder_of(&arguments.out)?;
             let (path, data) = (arguments.out.as_path(), &data);
@@ -115,11 +115,15 @@ pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<ExitCode, Failure> 
                 FileFormat::Recbole => write_recbole(path, data),
                 FileFormat::Parquet => write_parquet(path, data),
             };
-            say_what_was_written(written, *output)?;
+            match destination {
+                // It may be stdout, where the data stands now.
+                Destination::Stream => drop(written?),
+                Destination::File { .. } => say_what_was_written(written, *output)?,
+            }
         }
         DataVerb::Sample(SampleArguments { out, seed, users, artists, force }) => {
             let path = out.join("interactions.tsv");
-            refuse_to_replace(&path, force)?;
+            destination(&path, force)?;
             make_folder_of(&path)?;
             let options = SampleOptions { seed, users, artists, ..SampleOptions::default() };
             let written = write_table(&path, &sample(&options).interactions, Delimiter::Tab);

@@ -8,7 +8,7 @@ use grease::merge;
 
 use crate::batch::{format_of, say};
 use crate::failure::Failure;
-use crate::output::{Output, refuse_to_replace};
+use crate::output::{Output, destination_in_folder};
 
 /// Join the parts that `grease batch --shard` made
 #[derive(Debug, Args)]
@@ -32,8 +32,8 @@ pub(crate) struct MergeArguments {
 
 pub(crate) fn run(arguments: &MergeArguments, output: &Output) -> Result<ExitCode, Failure> {
     let MergeArguments { parts, out, force } = arguments;
+    destination_in_folder(out, *force)?;
     let format = format_of(out)?;
-    refuse_to_replace(out, *force)?;
     let summary = merge(parts, out, format)?;
     say(&summary, out, *output);
     Ok(ExitCode::SUCCESS)

@@ -16,7 +16,7 @@ use grease::{Subject, find_item};
 use crate::failure::{Code, Failure, flag};
 use crate::input::ReadingArguments;
 use crate::interruption;
-use crate::numbers::at_least_one;
+use crate::numbers::{at_least_one, threads};
 use crate::output::{Format, Output, plain};
 
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub(crate) struct OracleArguments {
     #[arg(long, hide_short_help = true, value_name = "PATH")]
     interactions: Option<PathBuf>,
     /// Run so many processes, or send so many requests at a time [default: one a thread]
-    #[arg(long, hide_short_help = true, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = threads)]
     oracle_workers: Option<NonZeroUsize>,
     /// Wait so many seconds for an answer
     #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]

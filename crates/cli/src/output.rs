@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
-use grease::graph::atomic::write_atomically;
+use grease::graph::Destination;
+use grease::graph::atomic::write_or_stream;
 use grease::tell::measure::terminal_width;
 
 use crate::failure::{Code, Failure};
@@ -79,14 +80,14 @@ impl Output {
         fill(&mut out).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
     }
 
-    /// Writes results to a file, whole or not at all, or to stdout.
+    /// Writes results to a file, whole or not at all, to a pipe or a device, or to stdout.
     pub(crate) fn sink(
         self,
         path: Option<&Path>,
         fill: impl FnOnce(&mut Sink<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         match path {
-            Some(path) => write_atomically(path, fill).map_err(|failure| match failure {
+            Some(path) => write_or_stream(path, fill).map_err(|failure| match failure {
                 Failure::Said { code: Code::Unexpected, message, help } => {
                     let message = format!("{}: {message}", path.display());
                     Failure::Said { code: Code::Unexpected, message, help }
@@ -111,13 +112,32 @@ impl Output {
 /// Where results go; any thread may write there.
 pub(crate) type Sink<'a> = dyn Write + Send + 'a;
 
-/// Says how to go on where a file is there already.
-pub(crate) fn refuse_to_replace(path: &Path, force: bool) -> Result<(), Failure> {
-    if path.exists() && !force {
-        return Err(Failure::usage(format_args!("{} already exists", path.display()))
+/// Where `--out` leads. Says how to go on where a file is there already, and what cannot be written to.
+pub(crate) fn destination(out: &Path, force: bool) -> Result<Destination, Failure> {
+    let found = Destination::of(out)
+        .map_err(|error| Failure::usage(format_args!("{} cannot be written: {error}", out.display())))?;
+    if matches!(found, Destination::File { exists: true, .. }) && !force {
+        return Err(Failure::usage(format_args!("{} already exists", out.display()))
             .help("replace it by --force, or choose another --out"));
     }
-    Ok(())
+    Ok(found)
+}
+
+/// As [`destination`], where the folder must be there: said before the work is done, not after.
+pub(crate) fn destination_in_folder(out: &Path, force: bool) -> Result<Destination, Failure> {
+    let found = destination(out, force)?;
+    if let Destination::File { path, exists: false } = &found {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            let message = format!(
+                "{} cannot be written: the folder {} does not exist",
+                out.display(),
+                folder.display()
+            );
+            return Err(Failure::usage(message).help("make the folder first, or choose another --out"));
+        }
+    }
+    Ok(found)
 }
 
 /// Columns that lines of prose may have: those of the terminal, and few enough to be read.

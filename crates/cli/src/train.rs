@@ -29,8 +29,9 @@ const MORE: &str = "
 The folder is self-contained: weights (model.safetensors), a description (model.json), names and
 interactions (.tsv), and a checkpoint for --resume. Of each user's interactions a fifth is held out
 to test the model, unless the data comes already split. Ctrl-C saves what is there, and --resume
-goes on as if nothing had happened; a second Ctrl-C quits at once. Same data, options and seed:
-same files, to the byte.";
+goes on as if nothing had happened; a second Ctrl-C quits at once. What --force replaces stays until
+there is something to replace it with. One at a time trains into a folder. Same data, options and
+seed: same files, to the byte.";
 
 /// Train a model on interaction data and keep it in a folder
 #[derive(Debug, Args)]

@@ -1,13 +1,17 @@
 //! Files that are either there whole or not at all.
 
-use std::fs::File;
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
+
+use crate::destination::{Destination, folder_of};
 
 /// Writes a file so that nobody ever sees half of it: into a temporary file in the same folder, flushed
-/// to the disk, then renamed over `path`. If `fill` fails, what was there before stays as it was.
+/// to the disk, then renamed over `path`, or over what `path` is a link to. If `fill` fails, what was there before
+/// stays as it was. What is there and no file is refused.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -19,7 +23,8 @@ pub fn write_atomically<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
 ) -> Result<T, E> {
-    write_aside(folder_of(path), path, fill)
+    let path = file_at(path)?;
+    put(folder_of(&path), &path, fill)
 }
 
 /// As [`write_atomically`], with the temporary file in `aside`, which must be on the same disk: somebody who is killed
@@ -29,16 +34,44 @@ pub fn write_aside<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
 ) -> Result<T, E> {
-    let mut builder = Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX);
-    // A temporary file is private by default; the result should be as readable as any new file.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    put(aside, &file_at(path)?, fill)
+}
+
+/// As [`write_atomically`], for a path that a person named: a pipe or a device is written to as it is.
+pub fn write_or_stream<T, E: From<io::Error>>(
+    path: &Path,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
+) -> Result<T, E> {
+    match Destination::of(path)? {
+        Destination::File { path, .. } => put(folder_of(&path), &path, fill),
+        Destination::Stream => {
+            // What is open already may be a file, and others may have written to it.
+            let mut out = BufWriter::with_capacity(BUFFER, OpenOptions::new().append(true).open(path)?);
+            let value = fill(&mut out)?;
+            out.flush()?;
+            Ok(value)
+        }
     }
-    let temporary = builder.tempfile_in(aside)?;
-    let mut out = BufWriter::with_capacity(1 << 18, temporary);
+}
+
+const BUFFER: usize = 1 << 18;
+
+fn file_at(path: &Path) -> io::Result<PathBuf> {
+    match Destination::of(path)? {
+        Destination::File { path, .. } => Ok(path),
+        Destination::Stream => {
+            let why = "it is a pipe or a device; expected a file, or nothing";
+            Err(io::Error::new(io::ErrorKind::InvalidInput, why))
+        }
+    }
+}
+
+fn put<T, E: From<io::Error>>(
+    aside: &Path,
+    path: &Path,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut out = BufWriter::with_capacity(BUFFER, temporary(aside)?);
     let value = fill(&mut out)?;
     let temporary = out.into_inner().map_err(io::IntoInnerError::into_error)?;
     temporary.as_file().sync_all()?;
@@ -50,21 +83,48 @@ pub fn write_aside<T, E: From<io::Error>>(
     Ok(value)
 }
 
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+/// A file that is not whole yet.
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    // A temporary file is private by default; the result should be as readable as any new file.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    // The error would name a file that nobody asked for.
+    builder.tempfile_in(folder).map_err(|error| {
+        let said = match error.kind() {
+            io::ErrorKind::NotFound => format!("the folder {} does not exist", folder.display()),
+            kind => format!("no file can be made in the folder {}: {kind}", folder.display()),
+        };
+        io::Error::new(error.kind(), said)
+    })
 }
 
 /// How files are called until they are whole.
 const PREFIX: &str = ".grease-";
 const SUFFIX: &str = ".tmp";
 
+/// Whether a file is called so because its writer was killed, or still writes.
+pub fn is_left_over(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
+/// Writes to a file in the folder that nobody will see, to find out whether there is leave and room to.
+pub fn rehearse(folder: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = temporary(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()
+}
+
 /// Removes what writers that were killed left in a folder. For whoever knows that nobody is writing there now.
 pub fn sweep(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) && entry.file_type()?.is_file() {
+        if is_left_over(&entry.file_name()) && entry.file_type()?.is_file() {
             std::fs::remove_file(entry.path())?;
         }
     }
@@ -99,6 +159,42 @@ mod tests {
         std::fs::write(&plain, b"x").unwrap();
         let mode = |path| std::fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&ours), mode(&plain));
+    }
+
+    #[test]
+    fn a_rehearsal_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        rehearse(folder.path(), b"x").unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(rehearse(&folder.path().join("nowhere"), b"x").is_err());
+    }
+
+    #[test]
+    fn a_missing_folder_is_named_and_no_file_that_nobody_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nowhere").join("a.txt");
+        let error = write_atomically(&path, |out| out.write_all(b"x")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        let nowhere = folder.path().join("nowhere");
+        assert_eq!(error.to_string(), format!("the folder {} does not exist", nowhere.display()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_what_is_no_file_stays_what_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, file) = (folder.path().join("link"), folder.path().join("file"));
+        std::os::unix::fs::symlink("file", &link).unwrap();
+        for text in ["into nothing", "over it"] {
+            write_atomically(&link, |out| out.write_all(text.as_bytes())).unwrap();
+            assert!(link.is_symlink() && !file.is_symlink());
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+        }
+        let null = Path::new("/dev/null");
+        write_or_stream(null, |out| out.write_all(b"x")).unwrap();
+        let error = write_atomically(null, |out| out.write_all(b"x")).unwrap_err().to_string();
+        assert!(error.starts_with("it is a pipe or a device"), "{error}");
+        assert!(!null.metadata().unwrap().is_file());
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod atomic;
 mod catalogue;
 pub mod conformance;
 mod describe;
+mod destination;
 pub mod doubles;
 mod edge;
 mod edit;
@@ -28,6 +29,7 @@ pub mod write;
 
 pub use catalogue::{Catalogue, CatalogueBuilder};
 pub use describe::{Bucket, Degrees, Description, GivenSplit, describe};
+pub use destination::Destination;
 pub use edge::{Edge, ItemId, UserId};
 pub use edit::{Edit, EditError};
 pub use field::Field;

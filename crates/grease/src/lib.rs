@@ -34,6 +34,7 @@ pub use grease_oracle as oracle;
 pub use grease_tell as tell;
 
 mod import;
+mod lock;
 mod lookup;
 mod prepare;
 mod question;

@@ -19,7 +19,7 @@ use crate::refusal::Refusal;
 use crate::refusal::RefusalKind::{
     Ambiguous, Cancelled, Data, Declined, Model, Recommender, Unexpected, Unknown, Usage,
 };
-use crate::run::{BatchError, JournalError, MergeError};
+use crate::run::{BatchError, JournalError, MergeError, UNITS};
 use crate::train::TrainingError;
 use crate::verify::ReadRecordsError;
 
@@ -41,7 +41,7 @@ impl From<ReadError> for Refusal {
 impl From<WriteError> for Refusal {
     fn from(error: WriteError) -> Self {
         let kind = match error {
-            WriteError::Name { .. } => Usage,
+            WriteError::Name { .. } | WriteError::Beside { .. } => Usage,
             WriteError::Id { .. } => Data,
             _ => Unexpected,
         };
@@ -125,7 +125,7 @@ impl From<TensorsError> for Refusal {
 impl From<OracleError> for Refusal {
     fn from(error: OracleError) -> Self {
         match error {
-            OracleError::Url { .. } | OracleError::Token(_) => Self::usage(error),
+            OracleError::Url { .. } | OracleError::Token(_) | OracleError::Workers(_) => Self::usage(error),
             OracleError::Graph(error) => error.into(),
             OracleError::UnknownItems { .. } => Self::new(Recommender, error).help(format_args!(
                 "{} must be the data of this oracle, with the ids it uses",
@@ -169,6 +169,13 @@ impl From<JournalError> for Refusal {
                 Field::Force,
                 Field::Resume
             )),
+            JournalError::Damaged { ref file, .. } if file.ends_with(UNITS) => {
+                Self::new(Data, error).help(format_args!(
+                    "delete this line and those after it, and {} does them again; or start over, by {} without {0}",
+                    Field::Resume,
+                    Field::Force
+                ))
+            }
             JournalError::Damaged { .. } => Self::damaged_run(error),
             _ => Self::new(Unexpected, error),
         }
@@ -257,7 +264,12 @@ impl From<TrainingError> for Refusal {
             TrainingError::ModelExists(_) | TrainingError::CheckpointExists(_) => refusal.help(format_args!(
                 "go on with it by {resume}, replace it by {force}, or choose another {out}"
             )),
-            TrainingError::Occupied(_) => refusal.help(format_args!("choose another {out}")),
+            TrainingError::Occupied(_) | TrainingError::NoFolder(_) => {
+                refusal.help(format_args!("choose another {out}"))
+            }
+            TrainingError::InUse(_) => {
+                refusal.help(format_args!("wait for it to end, or choose another {out}"))
+            }
             TrainingError::Imported(_) => {
                 refusal.help(format_args!("train a model of your own into another {out}"))
             }

@@ -3,15 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use grease_graph::atomic::{is_left_over, sweep};
 use grease_graph::{Graph, GraphError};
 use grease_models::folder::{
     CHECKPOINT, Dataset, FolderError, MANIFEST, ModelFolder, Provenance, VALID, load_checkpoint,
-    save_checkpoint,
+    rehearse_checkpoint, save_checkpoint,
 };
 use grease_models::ranking::{Ranking, evaluate};
 use grease_models::train::{
     BatchProgress, Checkpoint, Ending, EpochRecord, Observer, TrainError, TrainOptions, Trainer, WATCH_K,
 };
+
+use crate::lock::{FolderLock, LOCK, LockError};
 
 /// What to train, on what, and where to keep it.
 #[derive(Debug, Clone)]
@@ -42,6 +45,12 @@ pub enum TrainingError {
     /// The folder holds something else.
     #[error("{} is not empty and not a model folder; a model would be mixed with what is there", .0.display())]
     Occupied(PathBuf),
+    /// There is a file, or a device.
+    #[error("{} is no folder", .0.display())]
+    NoFolder(PathBuf),
+    /// Two would write to the same files.
+    #[error("another training or import is writing to {}", .0.display())]
+    InUse(PathBuf),
     /// There is a model, but nothing to go on from.
     #[error("{} holds a model but no checkpoint.safetensors to go on from", .0.display())]
     NoCheckpoint(PathBuf),
@@ -89,7 +98,7 @@ impl TrainRequest {
     /// which `resume` goes on as if nothing had happened. Also with more epochs than were asked for before.
     pub fn run(self, observer: &mut dyn Observer) -> Result<(ModelFolder, TrainReport), TrainingError> {
         let Self { data, options, out, resume, force, checkpoint_every } = self;
-        let found = Found::allowed(&out, resume, force)?;
+        let (_lock, found) = claim(&out, resume, force)?;
         let graph = Arc::new(Graph::new(data.users.len(), data.items.len(), &data.train)?);
         let watched = if options.early_stopping.is_some() { &data.valid } else { &data.test }.clone();
         let checkpoint = match found {
@@ -107,10 +116,8 @@ impl TrainRequest {
             None => Trainer::new(Arc::clone(&graph), watched, options)?,
             Some(checkpoint) => Trainer::resume(Arc::clone(&graph), watched, options, checkpoint)?,
         };
-        if resumed_at.is_none() {
-            // Or an interruption would be resumed from what is being replaced.
-            discard(&out.join(CHECKPOINT))?;
-        }
+        // A checkpoint that is there stays until this training has one to replace it with.
+        rehearse_checkpoint(&out, &graph, trainer.state())?;
         let mut saving = Saving { observer, out: &out, graph: &graph, every: checkpoint_every, failed: None };
         let ending = trainer.run(&mut saving);
         if let Some(error) = saving.failed {
@@ -124,10 +131,10 @@ impl TrainRequest {
         let position = &trainer.state().position;
         let log = position.log.clone();
         let provenance = Provenance { options, log, finished: ending != Ending::Cancelled, quality };
+        let manifest = ModelFolder::save(&out, &data, trainer.weights(), &provenance)?;
         if data.valid.is_empty() {
             discard(&out.join(VALID))?;
         }
-        let manifest = ModelFolder::save(&out, &data, trainer.weights(), &provenance)?;
         let report = TrainReport { ending, resumed_at, epochs: position.epoch, quality };
         Ok((ModelFolder { manifest, data, model }, report))
     }
@@ -142,14 +149,23 @@ enum Found {
 impl Found {
     /// What is in the folder, if training may go there.
     fn allowed(folder: &Path, resume: bool, force: bool) -> Result<Self, TrainingError> {
-        let mut entries = match std::fs::read_dir(folder) {
-            Ok(entries) => entries,
+        let mut others = match std::fs::read_dir(folder) {
+            // What a training that was killed early leaves is nobody's work.
+            Ok(entries) => entries.filter(|entry| {
+                entry.as_ref().is_ok_and(|entry| {
+                    let name = entry.file_name();
+                    name != LOCK && !is_left_over(&name)
+                })
+            }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::Nothing),
+            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+                return Err(TrainingError::NoFolder(folder.into()));
+            }
             Err(error) => return Err(FolderError::Io { file: folder.into(), error }.into()),
         };
         let (model, checkpoint) = (folder.join(MANIFEST).exists(), folder.join(CHECKPOINT).exists());
         match (model, checkpoint) {
-            (false, false) if entries.next().is_none() => Ok(Self::Nothing),
+            (false, false) if others.next().is_none() => Ok(Self::Nothing),
             (false, false) => Err(TrainingError::Occupied(folder.into())),
             (true, false) if resume && ModelFolder::manifest(folder)?.imported.is_some() => {
                 Err(TrainingError::Imported(folder.into()))
@@ -162,9 +178,27 @@ impl Found {
     }
 }
 
+/// Has the folder alone, if training may go there, and clears away what those who were killed left in it.
+fn claim(out: &Path, resume: bool, force: bool) -> Result<(FolderLock, Found), TrainingError> {
+    // Before the lock is taken: where training may not go nothing is written.
+    Found::allowed(out, resume, force)?;
+    let lock = FolderLock::take(out).map_err(|error| match error {
+        LockError::InUse => TrainingError::InUse(out.into()),
+        LockError::Io { path, error } => FolderError::Io { file: path, error }.into(),
+    })?;
+    let found = Found::allowed(out, resume, force)?;
+    sweep(out).map_err(|error| FolderError::Io { file: out.into(), error })?;
+    Ok((lock, found))
+}
+
 /// Whether a model that is not trained here may go to this folder.
 pub(crate) fn may_go_to(out: &Path, force: bool) -> Result<(), TrainingError> {
     Found::allowed(out, false, force).map(|_| ())
+}
+
+/// Has the folder alone for a model that is not trained here.
+pub(crate) fn claim_for_import(out: &Path, force: bool) -> Result<FolderLock, TrainingError> {
+    claim(out, false, force).map(|(lock, _)| lock)
 }
 
 /// Removes a file, if it is there.

@@ -2,6 +2,7 @@
 
 use grease_graph::{GraphError, ScoreError};
 
+use crate::options::MOST_WORKERS;
 use crate::protocol::PROTOCOL;
 
 /// Why an oracle gave no answer that can be used. `asked` says what it was asked.
@@ -11,6 +12,9 @@ pub enum OracleError {
     /// The command could not be run at all.
     #[error("the oracle `{command}` could not be started: {reason}")]
     Start { command: String, reason: String },
+    /// More workers than make sense.
+    #[error("{0} workers are too many for an oracle; expected at most {MOST_WORKERS}")]
+    Workers(usize),
     /// The process ended before it answered.
     #[error("the oracle ended ({status}) when it was asked {asked}{again}{stderr}")]
     Ended {

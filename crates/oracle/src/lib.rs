@@ -32,6 +32,6 @@ pub use ender::Ender;
 pub use error::OracleError;
 pub use hello::Hello;
 pub use meter::{Latency, Meter, OracleReport};
-pub use options::{OracleOptions, Voice};
+pub use options::{MOST_WORKERS, OracleOptions, Voice};
 pub use oracle::Oracle;
 pub use protocol::PROTOCOL;

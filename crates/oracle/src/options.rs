@@ -8,10 +8,13 @@ use grease_graph::ItemId;
 
 use crate::ender::Ender;
 
+/// The most workers, and the most threads that make sense: each costs memory and time to start, and is seldom asked.
+pub const MOST_WORKERS: usize = 1_024;
+
 /// How an oracle is asked.
 #[derive(Debug, Clone)]
 pub struct OracleOptions {
-    /// The most processes, or the most requests at a time; at least one.
+    /// The most processes, or the most requests at a time; at least one, at most [`MOST_WORKERS`].
     pub workers: usize,
     /// How long an answer may take.
     pub timeout: Duration,

@@ -30,8 +30,8 @@ pub(crate) trait Transport: Send + Sync {
     fn free(&self) -> usize;
 }
 
-/// The longest answer to a hello: room for ten million items with long names.
-pub(crate) const LONGEST_HELLO: usize = 512 << 20;
+/// The longest answer to a hello, which is held in memory: room for millions of items, and for no more than that.
+pub(crate) const LONGEST_HELLO: usize = 64 << 20;
 
 /// The longest answer that makes sense with so many numbers in it, however they are written.
 pub(crate) fn longest_of(numbers: usize) -> usize {

@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{ArgGroup, Args};
 use grease::explain::Goal;
-use grease::graph::Field;
+use grease::graph::{Destination, Field};
 use grease::{Question, Record, Refusal, Resolved, Subject, in_order};
 
 use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::at_least_one;
 use crate::oracle::{Expected, Opened};
-use crate::output::{Output, Sink, plain, refuse_to_replace};
+use crate::output::{Output, Sink, destination_in_folder, plain};
 use crate::progress::people_bar;
 use crate::search::SearchArguments;
 use crate::subject::SubjectArguments;
@@ -41,7 +41,10 @@ Two ways of saying why, each checked by asking the model itself:
 With the usual --scope own only the person's own interactions are named, and nobody else appears.
 With wider scopes others are other-1, other-2, … unless --show-user-ids. Nothing found is an answer
 too, with the reason. `grease verify` checks stored explanations again. Every field of json is
-explained in docs/explanation.md. Ctrl-C ends after the people under way.";
+explained in docs/explanation.md. Ctrl-C ends after the people under way.
+
+A file of --out appears whole or not at all; what a link leads to is written, and the link stays.
+Pipes and devices, such as /dev/stdout, are written to as they are.";
 
 /// Say why items are on somebody's list, and prove it on the model
 #[derive(Debug, Args)]
@@ -56,7 +59,7 @@ pub(crate) struct ExplainArguments {
     /// text, json (an array), jsonl (an object a line), svg (one picture) or html (one person's page)
     #[arg(long, value_enum, value_name = "FORM", default_value_t, hide_possible_values = true)]
     format: Format,
-    /// Write to this file instead of to stdout
+    /// Write to this file, pipe or device instead of to stdout
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Replace the file if it is there
@@ -84,9 +87,10 @@ pub(crate) struct ExplainArguments {
 }
 
 pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitCode, Failure> {
-    if let Some(out) = &arguments.out {
-        refuse_to_replace(out, arguments.force)?;
-    }
+    let destination = match &arguments.out {
+        Some(out) => Some(destination_in_folder(out, arguments.force)?),
+        None => None,
+    };
     let named = arguments.item.iter().chain(&arguments.why_not);
     let expected = Expected { list: arguments.k, items: named.map(String::as_str).collect() };
     let Opened { mut subject, asking: _asking } = arguments.subject.open(&expected, output)?;
@@ -95,7 +99,7 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
     let question = arguments.question(&subject, output)?;
     arguments.format.check(people.len(), &question)?;
     let resolved = subject.resolve(&question).map_err(|refusal| arguments.subject.known_in(refusal))?;
-    let to_file = arguments.out.is_some();
+    let to_file = matches!(destination, Some(Destination::File { .. }));
     let lists =
         Lists { subject: &subject, resolved, people, format: arguments.format, to_file, output: *output };
     let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;

@@ -16,6 +16,10 @@ fn snapshot(name: &str, place: &Place, line: &str, code: i32) {
 fn wrong_usage_is_2() {
     let place = Place::with_model();
     snapshot("k_zero", &place, "recommend --model model --user ada -k 0", 2);
+    snapshot("too_many_threads", &place, "recommend --model model --user ada --threads 1025", 2);
+    snapshot("no_threads", &place, "recommend --model model --user ada --threads 0", 2);
+    let crowd = "recommend --oracle-cmd x --interactions y --user ada --oracle-workers 100000";
+    snapshot("too_many_workers", &place, crowd, 2);
     snapshot("nobody_named", &place, "recommend --model model", 2);
     snapshot("unknown_kind", &place, "train --interactions x --kind gcn --out m", 2);
     snapshot("bad_learning_rate", &place, "train --interactions x --learning-rate -1 --out m", 2);
@@ -52,14 +56,40 @@ fn bad_models_are_4() {
         4,
     );
 
+    snapshot("model_is_a_file", &place, "recommend --model model/model.json --user ada", 4);
+    snapshot("model_is_a_device", &place, "recommend --model /dev/null --user ada", 4);
+
     let weights = std::fs::read(place.path("model/model.safetensors")).unwrap();
     place.write("model/model.safetensors", &weights[..weights.len() - 3]);
     snapshot("truncated_weights", &place, "recommend --model model --user ada", 4);
     place.write("model/model.safetensors", &weights);
     place.write("model/train.tsv", "user\titem\nada\ttea\n");
     snapshot("tampered_interactions", &place, "recommend --model model --user ada", 4);
+    std::fs::remove_file(place.path("model/train.tsv")).unwrap();
+    snapshot("missing_interactions", &place, "recommend --model model --user ada", 4);
+    std::fs::create_dir(place.path("model/train.tsv")).unwrap();
+    snapshot("interactions_are_a_folder", &place, "recommend --model model --user ada", 4);
     place.write("model/model.json", "{\"format\": \"grease.model/1\"");
     snapshot("broken_manifest", &place, "evaluate-model --model model", 4);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_in_a_model_are_4_and_links_to_files_are_fine() {
+    let place = Place::with_model();
+    for name in ["train.tsv", "model.json", "model.safetensors"] {
+        let (file, elsewhere) = (place.path("model").join(name), place.path(name));
+        std::fs::rename(&file, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+        place.grease("recommend --model model --user ada").ok();
+        std::fs::remove_file(&file).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+        let ran = place.grease("recommend --model model --user ada");
+        let said = format!("error: model/{name} is a pipe or a device where a file is expected");
+        assert!(ran.code == 4 && ran.stderr.contains(&said), "{}", ran.whole());
+        std::fs::remove_file(&file).unwrap();
+        std::fs::rename(&elsewhere, &file).unwrap();
+    }
 }
 
 #[test]

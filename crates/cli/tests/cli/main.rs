@@ -13,6 +13,7 @@ mod help;
 mod import;
 mod merge;
 mod oracle;
+mod out;
 mod recommend;
 mod serve;
 mod support;

@@ -110,3 +110,80 @@ fn an_interruption_loses_nothing() {
     place.grease(&format!("{train} --out parts --resume")).ok();
     assert!(place.files("whole") == place.files("parts"), "not a byte may differ");
 }
+
+#[cfg(unix)]
+#[test]
+fn no_room_is_noticed_before_training_and_nothing_is_lost() {
+    let place = Place::with_music();
+    place.grease(&format!("{TRAIN} --epochs 1 --out m")).ok();
+    let before = place.files("m");
+    // No file may be larger than a few kilobytes: the checkpoint has no room.
+    let line = format!("{TRAIN} --epochs 2000 --seed 2 --out m --force");
+    let mut limited = std::process::Command::new("sh");
+    let script = format!("trap '' XFSZ; ulimit -f 16; exec {} {line}", env!("CARGO_BIN_EXE_grease"));
+    limited.args(["-c", &script]).current_dir(place.path("."));
+    let ran = place.finish(limited);
+    assert_eq!(ran.code, 1, "{}", ran.whole());
+    assert!(ran.stderr.contains("error: m/checkpoint.safetensors: "), "{}", ran.whole());
+    assert!(!ran.stderr.contains("epoch 1/"), "{}", ran.whole());
+    assert!(
+        before == place.files("m"),
+        "the old model and its checkpoint stay, and nothing is left beside them"
+    );
+}
+
+#[test]
+fn killed_by_force_it_keeps_the_old_checkpoint_and_sweeps_what_it_left() {
+    let place = Place::with_music();
+    place.grease(&format!("{TRAIN} --epochs 2 --out m")).ok();
+    let before = place.files("m");
+    let mut child = place.command(&format!("{TRAIN} --epochs 100000 --checkpoint-every 0 --out m --force"));
+    let mut child = child.stderr(std::process::Stdio::null()).spawn().unwrap();
+    let locked = || place.path("m/lock").exists();
+    wait_until(locked);
+
+    // Only one at a time, and an import as little as a training.
+    let second = place.grease(&format!("{TRAIN} --epochs 3 --out m --resume"));
+    assert_eq!(second.code, 2, "{}", second.whole());
+    assert!(second.stderr.contains("another training or import is writing to m"), "{}", second.whole());
+    assert!(
+        second.stderr.contains("help: wait for it to end, or choose another --out"),
+        "{}",
+        second.whole()
+    );
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(before["checkpoint.safetensors"] == place.files("m")["checkpoint.safetensors"]);
+
+    place.write("m/.grease-x1.tmp", "half of a checkpoint");
+    let resumed = place.grease(&format!("{TRAIN} --epochs 2 --out m --resume"));
+    assert!(resumed.stderr.contains("went on after epoch 2"), "{}", resumed.whole());
+    assert!(before == place.files("m"), "{:?}", place.files("m").keys());
+}
+
+#[test]
+fn killed_before_its_first_checkpoint_its_folder_is_free() {
+    let place = Place::with_music();
+    std::fs::create_dir(place.path("m")).unwrap();
+    place.write("m/lock", "");
+    place.write("m/.grease-x1.tmp", "half");
+    place.grease(&format!("{TRAIN} --epochs 1 --out m")).ok();
+    let names: Vec<String> = place.files("m").into_keys().collect();
+    assert!(!names.iter().any(|name| name == "lock" || name.starts_with(".grease")), "{names:?}");
+    place.write("file", "mine");
+    let refused = place.grease(&format!("{TRAIN} --epochs 1 --out file"));
+    assert_eq!(refused.code, 2, "{}", refused.whole());
+    assert!(
+        refused.stderr.contains("error: file is no folder\n help: choose another --out"),
+        "{}",
+        refused.whole()
+    );
+}
+
+fn wait_until(happened: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !happened() {
+        assert!(begun.elapsed().as_secs() < 60, "it never happened");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+}

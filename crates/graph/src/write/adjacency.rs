@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::table::put_titles;
-use super::{WriteError, check_ids, parts, put};
+use super::{Titles, WriteError, check_ids, parts, put};
 use crate::Interactions;
 
 /// Writes `user item item …` lines; titles go to `items.tsv` beside them. LightGCN's own code wants the
@@ -11,7 +11,7 @@ use crate::Interactions;
 pub fn write_adjacency(path: &Path, data: &Interactions) -> Result<Vec<PathBuf>, WriteError> {
     check_ids(data, "lightgcn", false)?;
     let mut files = Vec::new();
-    for (path, edges) in parts(path, data)? {
+    for (path, edges) in parts(path, data, Titles::Beside)? {
         put(&path, |out| {
             for line in edges.chunk_by(|a, b| a.user == b.user) {
                 let user = line.first().map_or("", |edge| data.users.id(edge.user.0));

@@ -2,7 +2,7 @@
 //!
 //! Each function writes the interactions to `path`; the held-out part, where there is one, and the
 //! titles go to files beside it, under the names that the readers look for. All return the files written.
-//! Every file is written atomically. Titles of users are not written. Nothing is ever deleted: write to a
+//! Every file is written atomically; a pipe or a device takes data that needs no second file. Titles of users are not written. Nothing is ever deleted: write to a
 //! fresh folder, or a held-out part or titles of older data may lie beside the new.
 
 mod adjacency;
@@ -18,10 +18,10 @@ pub use parquet::write_parquet;
 pub use recbole::write_recbole;
 pub use table::write_table;
 
-use crate::atomic::write_atomically;
+use crate::atomic::write_or_stream;
 use crate::id::{BadId, check_id};
 use crate::read::siblings::{folder_of, test_name};
-use crate::{Catalogue, Edge, Interactions};
+use crate::{Catalogue, Destination, Edge, Interactions};
 
 /// Why data could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +39,11 @@ pub enum WriteError {
         /// What the name must be like.
         expected: &'static str,
     },
+    /// More than one file is needed.
+    #[error(
+        "{path} is a pipe or a device, and {what} of this data go to a file beside it; name a file, or choose a form without"
+    )]
+    Beside { path: PathBuf, what: &'static str },
     /// An id that this form cannot hold.
     #[error(
         "the id '{id}' cannot be written as {format}: {reason}; choose another form, such as table or parquet"
@@ -46,8 +51,28 @@ pub enum WriteError {
     Id { id: String, format: &'static str, reason: &'static str },
 }
 
+/// Whether titles stand in a file of their own.
+#[derive(Clone, Copy, PartialEq)]
+enum Titles {
+    Beside,
+    Within,
+}
+
 /// Which part of the data a file holds.
-fn parts<'a>(path: &Path, data: &'a Interactions) -> Result<Vec<(PathBuf, &'a [Edge])>, WriteError> {
+fn parts<'a>(
+    path: &Path,
+    data: &'a Interactions,
+    titles: Titles,
+) -> Result<Vec<(PathBuf, &'a [Edge])>, WriteError> {
+    let beside = match titles {
+        _ if data.given_test.is_some() => Some("the held-out interactions"),
+        Titles::Beside if titled(&data.items).next().is_some() => Some("the titles"),
+        _ => None,
+    };
+    let failed = |source| WriteError::Io { path: path.to_path_buf(), source };
+    if let (Destination::Stream, Some(what)) = (Destination::of(path).map_err(failed)?, beside) {
+        return Err(WriteError::Beside { path: path.to_path_buf(), what });
+    }
     let mut parts = vec![(path.to_path_buf(), data.edges.as_slice())];
     if let Some(test) = &data.given_test {
         let name = test_name(path).ok_or_else(|| WriteError::Name {
@@ -61,7 +86,7 @@ fn parts<'a>(path: &Path, data: &'a Interactions) -> Result<Vec<(PathBuf, &'a [E
 
 /// Writes one file atomically, naming it if that fails.
 fn put(path: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<(), WriteError> {
-    write_atomically(path, fill).map_err(|source| WriteError::Io { path: path.to_path_buf(), source })
+    write_or_stream(path, fill).map_err(|source| WriteError::Io { path: path.to_path_buf(), source })
 }
 
 /// Every id must come back as it is: the readers trim, and refuse control characters.

@@ -10,7 +10,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
-use super::{WriteError, check_ids, ids, parts, put};
+use super::{Titles, WriteError, check_ids, ids, parts, put};
 use crate::{Edge, Interactions};
 
 /// Rows to a batch, so that memory does not go with the size of the data.
@@ -26,7 +26,7 @@ pub fn write_parquet(path: &Path, data: &Interactions) -> Result<Vec<PathBuf>, W
     }
     let schema = Arc::new(Schema::new(fields));
     let mut files = Vec::new();
-    for (path, edges) in parts(path, data)? {
+    for (path, edges) in parts(path, data, Titles::Within)? {
         put(&path, |out| {
             let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
             let mut writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties))?;

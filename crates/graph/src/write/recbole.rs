@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{WriteError, check_ids, ids, parts, put, titled};
+use super::{Titles, WriteError, check_ids, ids, parts, put, titled};
 use crate::Interactions;
 use crate::read::siblings::{folder_of, item_name};
 
@@ -15,7 +15,7 @@ pub fn write_recbole(path: &Path, data: &Interactions) -> Result<Vec<PathBuf>, W
         expected: "a RecBole file must end in .inter",
     })?;
     let mut files = Vec::new();
-    for (path, edges) in parts(path, data)? {
+    for (path, edges) in parts(path, data, Titles::Beside)? {
         put(&path, |out| {
             writeln!(out, "user_id:token\titem_id:token")?;
             for &edge in edges {

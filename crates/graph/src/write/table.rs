@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{WriteError, check_ids, ids, parts, put, titled};
+use super::{Titles, WriteError, check_ids, ids, parts, put, titled};
 use crate::Interactions;
 use crate::read::Delimiter;
 use crate::read::siblings::folder_of;
@@ -15,7 +15,7 @@ pub fn write_table(
 ) -> Result<Vec<PathBuf>, WriteError> {
     check_ids(data, "a table", true)?;
     let mut files = Vec::new();
-    for (path, edges) in parts(path, data)? {
+    for (path, edges) in parts(path, data, Titles::Beside)? {
         let rows = edges.iter().map(|&edge| ids(data, edge));
         put_rows(&path, delimiter, ["user", "item"], rows)?;
         files.push(path);

@@ -21,7 +21,7 @@ use grease_models::ranking::evaluate;
 use grease_models::train::WATCH_K;
 use grease_models::{Kind, Model};
 
-use crate::train::{discard, may_go_to};
+use crate::train::{claim_for_import, discard, may_go_to};
 
 pub use error::ImportError;
 pub use ids::read_ids;
@@ -137,9 +137,9 @@ fn dataset(interactions: &Interactions, named: &rows::Named) -> Result<Dataset, 
 
 /// Writes an imported model into a folder, never over somebody's work unless `force` says so, and then only over a model.
 pub fn save_import(folder: &ModelFolder, out: &Path, force: bool) -> Result<(), ImportError> {
-    may_go_to(out, force)?;
+    let _lock = claim_for_import(out, force)?;
+    folder.write(out)?;
     // Of a model that was there before; this one has neither.
     discard(&out.join(CHECKPOINT))?;
-    discard(&out.join(VALID))?;
-    Ok(folder.write(out)?)
+    Ok(discard(&out.join(VALID))?)
 }

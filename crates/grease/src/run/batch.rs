@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::in_order::AHEAD_A_THREAD;
 use super::units::run_units;
-use super::{Journal, JournalError, Person, RunObserver, Shard, Summary, settings};
+use super::{Journal, JournalError, Person, RunObserver, Shard, Summary, finished, journal, settings};
 use crate::question::Question;
 use crate::refusal::{Refusal, RefusalKind};
 use crate::subject::{Resolved, Subject};
@@ -145,6 +145,15 @@ impl<'a> Batch<'a> {
         }
     }
 
+    /// Whether `out` is the result of this run, and nothing is left to do; that of another run is refused. Not so where it does not
+    /// say of which run it is.
+    pub fn is_finished(&self, out: &Path, format: TableFormat) -> Result<bool, BatchError> {
+        match finished::run_of(out, format) {
+            None => Ok(false),
+            Some(run) => Ok(journal::same(out, &run, &self.settings).map(|()| true)?),
+        }
+    }
+
     /// Turns a journal with everybody in it into `out`, whole or not at all, and removes it.
     pub fn finish(&self, journal: Journal, out: &Path, format: TableFormat) -> Result<Summary, BatchError> {
         let mut summary = Summary::default();
@@ -173,6 +182,8 @@ impl<'a> Batch<'a> {
             Failed::Batch(error) => error,
             Failed::Io(error) => BatchError::Io { path: out.to_owned(), error },
         })?;
+        finished::sign(journal.folder(), out, format, &self.settings)
+            .map_err(|error| BatchError::Io { path: out.to_owned(), error })?;
         journal.remove()?;
         Ok(summary)
     }

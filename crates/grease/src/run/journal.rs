@@ -1,40 +1,42 @@
 //! The finished work of a long run, kept on disk so that nothing done is done twice.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use grease_graph::atomic::write_atomically;
+use grease_graph::atomic::{sweep, write_atomically};
+use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use super::line;
+use crate::lock::{FolderLock, LockError};
 
 /// What the run is; written once, before the first unit.
 const SETTINGS: &str = "run.json";
-/// What is done: a line of JSON a unit, in order.
-const UNITS: &str = "units.jsonl";
-/// Held locked while the run is under way. A file of its own, because where a lock keeps others from reading, the
-/// units must still be read.
-const LOCK: &str = "lock";
+/// What is done: a [`line`] of JSON a unit, in order.
+pub(crate) const UNITS: &str = "units.jsonl";
 
-/// A run's finished units, in order. Whatever ends the run, those that were appended are there when it is resumed.
+/// A run's finished units, in order. Whatever ends the run, those that were appended are there when it is resumed. A unit is an
+/// object in JSON.
 ///
 /// ```
 /// use grease::{Journal, Opening};
+/// use serde_json::{Value, json};
 ///
 /// # let place = tempfile::tempdir()?;
 /// # let folder = place.path().join("numbers.run");
-/// let settings = serde_json::json!({ "numbers": 3 });
+/// let settings = json!({ "numbers": 3 });
 /// let mut journal = Journal::open(&folder, &settings, Opening::Fresh)?;
-/// journal.append(&"one")?;
+/// journal.append(&json!({ "name": "one" }))?;
 /// drop(journal); // Perhaps the power failed.
 ///
 /// let mut journal = Journal::open(&folder, &settings, Opening::Resume)?;
 /// assert_eq!(journal.done(), 1);
-/// journal.append(&"two")?;
-/// let units: Vec<String> = journal.units()?.collect::<Result<_, _>>()?;
-/// assert_eq!(units, ["one", "two"]);
+/// journal.append(&json!({ "name": "two" }))?;
+/// let units: Vec<Value> = journal.units()?.collect::<Result<_, _>>()?;
+/// assert_eq!(units, [json!({ "name": "one" }), json!({ "name": "two" })]);
 /// journal.remove()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -47,8 +49,8 @@ pub struct Journal {
     length: u64,
     /// Whether an append failed and left something behind the whole units that could not be cut off.
     torn: bool,
-    /// Released when it is closed.
-    lock: File,
+    /// Released when it is dropped.
+    lock: FolderLock,
 }
 
 /// What to do about a run that may be in the folder already.
@@ -103,16 +105,15 @@ pub enum JournalError {
         line: usize,
         error: String,
     },
-    /// What was to be kept has no form in JSON.
+    /// What was to be kept has no form in JSON, or is no object there.
     #[error("what was done cannot be written down: {0}")]
-    Unwritable(serde_json::Error),
+    Unwritable(String),
 }
 
 impl Journal {
     /// Opens the run in `folder`, which is created. `settings` says what the run is, by all that its units depend on:
     /// a run can be resumed with the same only.
     pub fn open(folder: &Path, settings: &Value, how: Opening) -> Result<Self, JournalError> {
-        std::fs::create_dir_all(folder).map_err(at(folder))?;
         let lock = lock(folder)?;
         let begun = if Self::exists(folder) { Some(read_settings(folder)?) } else { None };
         let resumed = match (begun, how) {
@@ -155,8 +156,7 @@ impl Journal {
 
     /// Appends one unit: it is on the disk, whole, when this returns.
     pub fn append<T: Serialize>(&mut self, unit: &T) -> Result<(), JournalError> {
-        let mut line = serde_json::to_vec(unit).map_err(JournalError::Unwritable)?;
-        line.push(b'\n');
+        let line = line::write(unit).map_err(JournalError::Unwritable)?;
         let path = self.folder.join(UNITS);
         if self.torn {
             self.cut().map_err(at(&path))?;
@@ -219,7 +219,7 @@ impl<T: DeserializeOwned> Iterator for Units<T> {
         self.line += 1;
         let mut bytes = Vec::new();
         let read = self.lines.read_until(b'\n', &mut bytes).map_err(at(&self.path));
-        let unit = read.and_then(|_| parse(&self.path, self.line, &bytes));
+        let unit = read.and_then(|_| parse(&self.path, self.line, &mut bytes));
         if unit.is_err() {
             self.left = 0;
         }
@@ -232,14 +232,11 @@ fn at(path: &Path) -> impl Fn(io::Error) -> JournalError + '_ {
     |error| JournalError::Io { path: path.to_owned(), error }
 }
 
-fn lock(folder: &Path) -> Result<File, JournalError> {
-    let path = folder.join(LOCK);
-    let file = OpenOptions::new().create(true).write(true).truncate(false).open(&path).map_err(at(&path))?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(JournalError::InUse(folder.to_owned())),
-        // Some file systems know no locks; work there is better than none.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
-    }
+fn lock(folder: &Path) -> Result<FolderLock, JournalError> {
+    FolderLock::take(folder).map_err(|error| match error {
+        LockError::InUse => JournalError::InUse(folder.to_owned()),
+        LockError::Io { path, error } => JournalError::Io { path, error },
+    })
 }
 
 fn read_settings(folder: &Path) -> Result<Value, JournalError> {
@@ -252,12 +249,10 @@ fn read_settings(folder: &Path) -> Result<Value, JournalError> {
     })
 }
 
-fn parse<'de, T: Deserialize<'de>>(path: &Path, line: usize, bytes: &'de [u8]) -> Result<T, JournalError> {
-    serde_json::from_slice(bytes).map_err(|error| JournalError::Damaged {
-        file: path.to_owned(),
-        line,
-        error: error.to_string(),
-    })
+fn parse<T: DeserializeOwned>(path: &Path, line: usize, bytes: &mut Vec<u8>) -> Result<T, JournalError> {
+    let damaged = |error| JournalError::Damaged { file: path.to_owned(), line, error };
+    line::open(bytes).map_err(damaged)?;
+    serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))
 }
 
 /// How many units there are, and where the last ends. A last line that was cut off, or that never reached the disk
@@ -269,21 +264,22 @@ fn whole_units(path: &Path) -> Result<(usize, u64), JournalError> {
     loop {
         line.clear();
         lines.read_until(b'\n', &mut line).map_err(at(path))?;
-        let unit = match line.ends_with(b"\n") {
-            true => parse::<IgnoredAny>(path, done + 1, &line),
-            false => return Ok((done, length)),
-        };
+        if !line.ends_with(b"\n") {
+            return Ok((done, length));
+        }
+        let bytes = line.len() as u64;
+        let unit = parse::<IgnoredAny>(path, done + 1, &mut line);
         if let Err(error) = unit {
             let last = lines.fill_buf().map_err(at(path))?.is_empty();
             return if last { Ok((done, length)) } else { Err(error) };
         }
         done += 1;
-        length += line.len() as u64;
+        length += bytes;
     }
 }
 
 /// An error that names the first difference, if there is one.
-fn same(folder: &Path, was: &Value, now: &Value) -> Result<(), JournalError> {
+pub(super) fn same(folder: &Path, was: &Value, now: &Value) -> Result<(), JournalError> {
     match difference(was, now, "") {
         None => Ok(()),
         Some((key, was, now)) => Err(JournalError::Differs { folder: folder.to_owned(), key, was, now }),
@@ -317,21 +313,16 @@ fn shown(value: Option<&Value>) -> String {
 }
 
 /// Removes a run's files, units first: see [`Journal::exists`].
-fn clear(folder: &Path, lock: File) -> Result<(), JournalError> {
+fn clear(folder: &Path, lock: FolderLock) -> Result<(), JournalError> {
     remove_if_there(&folder.join(UNITS))?;
-    for entry in std::fs::read_dir(folder).map_err(at(folder))? {
-        let path = entry.map_err(at(folder))?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
-        // What a run that was killed while it wrote a file atomically has left.
-        if name.starts_with(".grease-") && name.ends_with(".tmp") {
-            remove_if_there(&path)?;
-        }
-    }
+    // What a run that was killed while it wrote a file atomically has left.
+    sweep(folder).map_err(at(folder))?;
     remove_if_there(&folder.join(SETTINGS))?;
     drop(lock);
-    remove_if_there(&folder.join(LOCK))?;
     match std::fs::remove_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => Err(at(folder)(error)),
+        Err(error) if !matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotFound) => {
+            Err(at(folder)(error))
+        }
         _ => Ok(()),
     }
 }
@@ -355,6 +346,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::lock::LOCK;
 
     struct Place(tempfile::TempDir);
 
@@ -374,13 +366,18 @@ mod tests {
         fn with(units: &[&str]) -> Self {
             let place = Self::new();
             let mut journal = place.open(Opening::Fresh).unwrap();
-            units.iter().for_each(|unit| journal.append(unit).unwrap());
+            units.iter().for_each(|unit| journal.append(&said(unit)).unwrap());
             place
         }
     }
 
+    fn said(text: &str) -> Value {
+        json!({ "said": text })
+    }
+
     fn units(journal: &Journal) -> Vec<String> {
-        journal.units().unwrap().collect::<Result<_, _>>().unwrap()
+        let units: Vec<Value> = journal.units().unwrap().collect::<Result<_, _>>().unwrap();
+        units.iter().map(|unit| unit["said"].as_str().unwrap().to_owned()).collect()
     }
 
     const THREE: [&str; 3] = ["one\nwith a line break", "zwei \u{201c}äöü\u{201d}", "{3}"];
@@ -397,7 +394,7 @@ mod tests {
             assert_eq!(journal.done(), kept);
             assert_eq!(units(&journal), THREE[..kept]);
             for unit in &THREE[kept..] {
-                journal.append(unit).unwrap();
+                journal.append(&said(unit)).unwrap();
             }
             assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut}");
         }
@@ -420,13 +417,37 @@ mod tests {
     }
 
     #[test]
+    fn a_changed_byte_is_named_by_line_and_lines_of_earlier_versions_are_read() {
+        let place = Place::with(&THREE);
+        let path = place.folder().join(UNITS);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("zwei", "drei")).unwrap();
+        let error = place.open(Opening::Resume).unwrap_err();
+        assert!(matches!(error, JournalError::Damaged { line: 2, .. }), "{error}");
+        assert!(error.to_string().contains("line 2: it was changed after it was written"), "{error}");
+        // The last one was perhaps never finished: it is done again.
+        std::fs::write(&path, text.replace("{3}", "{4}")).unwrap();
+        assert_eq!(place.open(Opening::Resume).unwrap().done(), 2);
+
+        let old: String = THREE.iter().map(|unit| format!("{}\n", said(unit))).collect();
+        std::fs::write(&path, old).unwrap();
+        let mut journal = place.open(Opening::Resume).unwrap();
+        journal.append(&said("new")).unwrap();
+        assert_eq!(units(&journal), [&THREE[..], &["new"]].concat());
+    }
+
+    #[test]
     fn units_of_another_kind_are_named_by_line() {
+        #[derive(serde::Deserialize)]
+        struct Said {
+            said: String,
+        }
         let place = Place::new();
         let mut journal = place.open(Opening::Fresh).unwrap();
-        journal.append(&"text").unwrap();
-        journal.append(&7).unwrap();
-        let mut units = journal.units::<String>().unwrap();
-        assert_eq!(units.next().unwrap().unwrap(), "text");
+        journal.append(&said("text")).unwrap();
+        journal.append(&json!({ "said": 7 })).unwrap();
+        let mut units = journal.units::<Said>().unwrap();
+        assert_eq!(units.next().unwrap().unwrap().said, "text");
         assert!(matches!(units.next(), Some(Err(JournalError::Damaged { line: 2, .. }))));
         assert!(units.next().is_none());
     }
@@ -485,6 +506,7 @@ mod tests {
     fn ended_while_it_is_removed_it_is_swept_away() {
         for left in [&[SETTINGS, LOCK][..], &[LOCK], &[]] {
             let place = Place::with(&THREE);
+            std::fs::write(place.folder().join(LOCK), "").unwrap();
             for name in [UNITS, SETTINGS, LOCK] {
                 if !left.contains(&name) {
                     std::fs::remove_file(place.folder().join(name)).unwrap();

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use grease_graph::atomic::write_atomically;
+use grease_graph::atomic::write_or_stream;
 use serde_json::Value;
 
 use super::journal::difference;
@@ -64,10 +64,10 @@ fn missing_parts(missing: &[usize], parts: usize) -> String {
     format!("{} {}", names.join(", "), if missing.len() == 1 { "is" } else { "are" })
 }
 
-/// Joins the tables of all parts of a job, named in any order. Memory does not go with their size.
+/// Joins the tables of all parts of a job, named in any order. Memory does not go with their size. `out` may be a pipe or a device.
 pub fn merge(parts: &[PathBuf], out: &Path, format: TableFormat) -> Result<Summary, MergeError> {
     let (run, files) = in_order_of_parts(parts)?;
-    write_atomically(out, |file| {
+    write_or_stream(out, |file| {
         let mut summary = Summary::default();
         let mut writer = TableWriter::new(file, format, &run)?;
         for path in files {

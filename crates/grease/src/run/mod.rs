@@ -1,8 +1,10 @@
 //! Work over many people: kept on disk as it is done, in the order asked for, in parts for several machines.
 
 mod batch;
+mod finished;
 mod in_order;
 mod journal;
+mod line;
 mod merge;
 mod observer;
 mod people;
@@ -16,6 +18,7 @@ mod units;
 
 pub use batch::{Batch, BatchError, BatchRequest};
 pub use in_order::in_order;
+pub(crate) use journal::UNITS;
 pub use journal::{Journal, JournalError, Opening, Units};
 pub use merge::{MergeError, merge};
 pub use observer::RunObserver;

@@ -14,6 +14,9 @@ pub enum FolderError {
     /// A file could not be read or written.
     #[error("{}: {error}", file.display())]
     Io { file: PathBuf, error: std::io::Error },
+    /// Something else stands where a file should.
+    #[error("{} is {found} where a file is expected", file.display())]
+    NotAFile { file: PathBuf, found: &'static str },
     /// `model.json` makes no sense.
     #[error("{}: {reason}", file.display())]
     Manifest { file: PathBuf, reason: String },

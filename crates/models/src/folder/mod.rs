@@ -22,10 +22,10 @@ use std::sync::Arc;
 
 use grease_graph::{Catalogue, Edge, Graph, Interactions, Words};
 
-pub use checkpoint::{CHECKPOINT, load_checkpoint, save_checkpoint};
+pub use checkpoint::{CHECKPOINT, load_checkpoint, rehearse_checkpoint, save_checkpoint};
 pub use error::FolderError;
-pub use hash::hash_of_lines;
-pub(crate) use hash::{of as hash_of_bytes, text as hash_text};
+pub(crate) use hash::text as hash_text;
+pub use hash::{hash_of_file, hash_of_lines, of as hash_of_bytes};
 pub use manifest::{FORMAT, HyperParameters, Imported, Manifest, Readout};
 
 use crate::model::Model;
@@ -263,22 +263,35 @@ fn write_file(file: &Path, bytes: &[u8]) -> Result<(), FolderError> {
         .map_err(|error| FolderError::Io { file: file.into(), error })
 }
 
+/// A file's bytes; `None` where there is none. A pipe is refused: it would be waited for for ever.
+fn read_file(file: &Path) -> Result<Option<Vec<u8>>, FolderError> {
+    let failed = |error| FolderError::Io { file: file.into(), error };
+    match std::fs::metadata(file) {
+        Ok(found) if found.is_file() => std::fs::read(file).map(Some).map_err(failed),
+        Ok(found) => {
+            let found = if found.is_dir() { "a folder" } else { "a pipe or a device" };
+            Err(FolderError::NotAFile { file: file.into(), found })
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(error)),
+    }
+}
+
 fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {
     let not_a_model = |reason: &str| FolderError::NotAModel { folder: folder.into(), reason: reason.into() };
     if !folder.exists() {
         return Err(not_a_model("there is no such folder; training with `out` makes one"));
     }
+    if !folder.is_dir() {
+        return Err(not_a_model("it is no folder; name the folder that holds model.json"));
+    }
     let path = folder.join(MANIFEST);
-    let text = match std::fs::read(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(not_a_model(if folder.join(CHECKPOINT).exists() {
-                "training was interrupted before it was finished; go on with `resume`"
-            } else {
-                "it has no model.json; training with `out` makes one"
-            }));
-        }
-        Err(error) => return Err(FolderError::Io { file: path, error }),
+    let Some(text) = read_file(&path)? else {
+        return Err(not_a_model(if folder.join(CHECKPOINT).exists() {
+            "training was interrupted before it was finished; go on with `resume`"
+        } else {
+            "it has no model.json; training with `out` makes one"
+        }));
     };
     let manifest: Manifest = serde_json::from_slice(&text)
         .map_err(|error| FolderError::Manifest { file: path.clone(), reason: error.to_string() })?;
@@ -289,7 +302,11 @@ fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {
 /// A file's bytes, if they are those the manifest speaks of.
 fn checked_bytes(folder: &Path, name: &str, manifest: &Manifest) -> Result<(PathBuf, Vec<u8>), FolderError> {
     let path = folder.join(name);
-    let bytes = std::fs::read(&path).map_err(|error| FolderError::Io { file: path.clone(), error })?;
+    let missing = || {
+        let error = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such file");
+        FolderError::Io { file: path.clone(), error }
+    };
+    let bytes = read_file(&path)?.ok_or_else(missing)?;
     let expected = manifest.hashes.get(name).ok_or_else(|| FolderError::Manifest {
         file: folder.join(MANIFEST),
         reason: format!("it has no hash of {name}"),

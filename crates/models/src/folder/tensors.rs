@@ -6,9 +6,11 @@ use std::path::Path;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 
 use crate::folder::error::FolderError;
+use crate::folder::hash;
 use crate::weights::Tensor;
 
-/// Tensors, with one text beside them, as a file has them; else the reason why it cannot.
+/// Tensors, with one text beside them, as a file has them; else the reason why it cannot. The text has before it a hash of itself
+/// and of all tensors: see [`Read::sealed`].
 pub(super) fn bytes(tensors: &[&Tensor], text: Option<(&str, String)>) -> Result<Vec<u8>, String> {
     let bytes: Vec<Vec<u8>> =
         tensors.iter().map(|t| t.data.iter().flat_map(|v| v.to_le_bytes()).collect()).collect();
@@ -18,8 +20,24 @@ pub(super) fn bytes(tensors: &[&Tensor], text: Option<(&str, String)>) -> Result
         .map(|(t, bytes)| Ok((t.name.as_str(), TensorView::new(Dtype::F32, t.stored_shape(), bytes)?)))
         .collect();
     let views = views.map_err(|error: safetensors::SafeTensorError| error.to_string())?;
-    let text = text.map(|(key, text)| HashMap::from([(key.to_owned(), text)]));
+    let text = text.map(|(key, text)| {
+        let all = views.iter().map(|(name, view)| (*name, view));
+        HashMap::from([(key.to_owned(), format!("{}\n{text}", hash_of_all(&text, all)))])
+    });
     serialize(views, text).map_err(|error| error.to_string())
+}
+
+/// Of the text and of every tensor, its name and its shape.
+fn hash_of_all<'a, 'd: 'a>(
+    text: &str,
+    tensors: impl Iterator<Item = (&'a str, &'a TensorView<'d>)>,
+) -> String {
+    let mut tensors: Vec<_> = tensors.collect();
+    tensors.sort_unstable_by_key(|(name, _)| *name);
+    let heads: Vec<String> =
+        tensors.iter().map(|(name, view)| format!("\n{name} {:?}\n", view.shape())).collect();
+    let parts = heads.iter().zip(&tensors).flat_map(|(head, (_, view))| [head.as_bytes(), view.data()]);
+    hash::of_all([text.as_bytes()].into_iter().chain(parts))
 }
 
 /// Tensors of a file by name, vectors as matrices of one row, and the text stored under `key`.
@@ -42,6 +60,19 @@ impl<'a> Read<'a> {
 
     pub(super) fn text(&self, key: &str) -> Option<&str> {
         self.text.get(key).map(String::as_str)
+    }
+
+    /// The text stored under `key`, if neither it nor a tensor was changed since.
+    pub(super) fn sealed(&self, key: &str) -> Option<Result<&str, FolderError>> {
+        let (says, text) = self.text(key)?.split_once('\n').unwrap_or_default();
+        let tensors = self.tensors.tensors();
+        let hash = hash_of_all(text, tensors.iter().map(|(name, view)| (name.as_str(), view)));
+        Some(if hash == says {
+            Ok(text)
+        } else {
+            let reason = "it was changed after it was written: it does not hash to what it says".to_owned();
+            Err(FolderError::Tensors { file: self.file.into(), reason })
+        })
     }
 
     pub(super) fn has(&self, name: &str) -> bool {

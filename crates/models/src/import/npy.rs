@@ -72,6 +72,14 @@ impl<'a> Words<'a> {
         while !self.accept('}') {
             let key = self.text()?;
             self.expect(':')?;
+            let said = match key {
+                "descr" => float.is_some(),
+                "fortran_order" => fortran_order.is_some(),
+                _ => key == "shape" && shape.is_some(),
+            };
+            if said {
+                return Err(format!("the header says `{key}` twice"));
+            }
             match key {
                 "descr" => float = Some(self.float()?),
                 "fortran_order" => fortran_order = Some(self.truth()?),

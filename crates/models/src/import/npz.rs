@@ -17,6 +17,10 @@ const MOST_GROWTH: u64 = 100;
 pub(super) fn read(bytes: &[u8]) -> Result<NamedTensors, String> {
     let broken = |error: &dyn std::fmt::Display| format!("not a whole .npz file ({error}); copy it again");
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
+    // Of two arrays of one name only the last can be found: who knows which was meant.
+    if archive.has_duplicate_names() {
+        return Err("one name stands in it twice; save every array under a name of its own".to_owned());
+    }
     let mut allowed = ALWAYS_ALLOWED.max((bytes.len() as u64).saturating_mul(MOST_GROWTH));
     let mut tensors = NamedTensors::new();
     for at in 0..archive.len() {

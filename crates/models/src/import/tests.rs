@@ -108,6 +108,22 @@ fn an_archive_that_grows_without_end_is_refused() {
 }
 
 #[test]
+fn an_archive_or_a_header_that_says_one_thing_twice_is_refused() {
+    let a = npy_file("<f4", false, "(2, 3)", &little(&VALUES));
+    let two = npz_file(zip::CompressionMethod::Stored, &[("a.npy", a.clone()), ("b.npy", a)]);
+    // The writer refuses to do it, so it is done by hand, in the list of names and beside the arrays.
+    let mut twice = two.clone();
+    let at: Vec<usize> = (0..two.len() - 5).filter(|&at| two[at..].starts_with(b"b.npy")).collect();
+    assert_eq!(at.len(), 2);
+    at.iter().for_each(|&at| twice[at] = b'a');
+    assert!(npz::read(&two).is_ok());
+    assert!(npz::read(&twice).unwrap_err().contains("one name stands in it twice"));
+
+    let header = npy_file("<f4", false, "(2, 3), 'shape': (3, 2)", &little(&VALUES));
+    assert_eq!(npy::read(&header).unwrap_err(), "the header says `shape` twice");
+}
+
+#[test]
 fn archives_of_something_else_and_broken_ones_are_refused() {
     let a = npy_file("<f4", false, "(2, 3)", &little(&VALUES));
     let other = npz_file(zip::CompressionMethod::Stored, &[("data.pkl", a.clone())]);

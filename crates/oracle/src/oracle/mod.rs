@@ -19,7 +19,7 @@ use crate::memory::{Answer, Memory};
 use crate::message;
 use crate::meter::{Meter, OracleReport};
 use crate::names::Names;
-use crate::options::OracleOptions;
+use crate::options::{MOST_WORKERS, OracleOptions};
 use crate::process::Processes;
 use crate::question::{Change, Guise, Question, Who};
 use crate::transport::Transport;
@@ -63,6 +63,9 @@ impl Oracle {
         interactions: &Interactions,
         options: OracleOptions,
     ) -> Result<Self, OracleError> {
+        if options.workers > MOST_WORKERS {
+            return Err(OracleError::Workers(options.workers));
+        }
         let (users, items) = (interactions.users.len(), interactions.items.len());
         let greeting = message::hello(0, &Graph::new(users, items, &interactions.edges)?);
         let meter = Arc::new(Meter::new());

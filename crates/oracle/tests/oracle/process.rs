@@ -162,6 +162,19 @@ fn wrong_answers_are_refused_for_what_they_are() {
 }
 
 #[test]
+fn more_than_makes_sense_is_refused() {
+    // A hello that never ends is given up at a bound, and not held in memory until it does.
+    let endless = Address::Command("read line; exec yes | tr -d '\\n'".into());
+    let patient = OracleOptions { timeout: Duration::from_secs(60), ..hasty() };
+    let error = Oracle::open(&endless, &data(&small()), patient).unwrap_err().to_string();
+    let said = "longer than 67108864 bytes when it was asked to introduce itself";
+    assert!(error.contains(said), "{error}");
+    let crowd = OracleOptions { workers: 1_025, ..hasty() };
+    let error = Served::new(&small()).try_open("", crowd).unwrap_err().to_string();
+    assert_eq!(error, "1025 workers are too many for an oracle; expected at most 1024");
+}
+
+#[test]
 fn an_oracle_that_cannot_be_opened_says_why() {
     let served = Served::new(&small());
     let said = |options: &str| served.try_open(options, hasty()).unwrap_err().to_string();
