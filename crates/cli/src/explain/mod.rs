@@ -41,7 +41,10 @@ Two ways of saying why, each checked by asking the model itself:
 With the usual --scope own only the person's own interactions are named, and nobody else appears.
 With wider scopes others are other-1, other-2, … unless --show-user-ids. Nothing found is an answer
 too, with the reason. `grease verify` checks stored explanations again. Every field of json is
-explained in docs/explanation.md. Ctrl-C ends after the people under way.";
+explained in docs/explanation.md. Ctrl-C ends after the people under way.
+
+Items are named by their id, or by their title where only one item has it. A title with commas
+stands in a --history of its own, or in double quotes: --history '\"Crosby, Stills & Nash\",Yes'.";
 
 /// Say why items are on somebody's list, and prove it on the model
 #[derive(Debug, Args)]
