@@ -93,6 +93,9 @@ pub enum ScoreError {
     /// A recommender outside this process failed.
     #[error("the recommender could not score: {0}")]
     Failed(String),
+    /// Weights so large, or so broken, that their products are no numbers.
+    #[error("a score is {0}, which is not a finite number")]
+    NotFinite(f32),
     /// Nobody waits for the answer any more: it was interrupted, or took too long.
     #[error("the question was given up")]
     Cancelled,
@@ -230,7 +233,7 @@ pub fn check_finite(scores: &[f32]) -> Result<f32, ScoreError> {
     let mut largest = 0f32;
     for &score in scores {
         if !score.is_finite() {
-            return Err(ScoreError::Failed(format!("a score is {score}, which is not a finite number")));
+            return Err(ScoreError::NotFinite(score));
         }
         largest = largest.max(score.abs());
     }
