@@ -140,6 +140,12 @@ pub trait Recommender: Send + Sync {
         None
     }
 
+    /// Whether nobody waits for answers any more, and asking gives [`ScoreError::Cancelled`]: for whoever computes for long without
+    /// asking.
+    fn is_given_up(&self) -> bool {
+        false
+    }
+
     /// Scores of all items for `user` on the unedited graph.
     fn scores(&self, user: UserId) -> Result<Vec<f32>, ScoreError> {
         self.scores_after(user, Profile::Kept, &Edit::none())
@@ -153,7 +159,7 @@ pub trait Recommender: Send + Sync {
     }
 }
 
-/// Within an `impl Recommender`: everything but `score` is as another recommender has it.
+/// Within an `impl Recommender`: everything but `score` and [`Recommender::is_given_up`] is as another recommender has it.
 ///
 /// ```
 /// use grease_graph::{Edit, Profile, Recommender, ScoreError, UserId};
@@ -198,6 +204,10 @@ macro_rules! is_the_same_behind {
     ($pointer:ty) => {
         impl<R: Recommender + ?Sized> Recommender for $pointer {
             as_it_is!(self => (**self));
+
+            fn is_given_up(&self) -> bool {
+                (**self).is_given_up()
+            }
 
             fn score(
                 &self,
