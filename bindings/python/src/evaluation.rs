@@ -4,7 +4,7 @@ use std::path::Path;
 
 use grease::Opening;
 use grease::models::train::Observer;
-use grease_evaluate::{AuditOptions, Evaluation, NamedSubject, Settings};
+use grease_evaluate::{AuditOptions, Evaluation, FirstLook, NamedSubject, Settings};
 use serde_json::Value;
 
 use crate::background::Signals;
@@ -45,9 +45,12 @@ pub(crate) fn run(
         "replace" => Opening::Replace,
         _ => Opening::Fresh,
     };
+    let subjects = std::slice::from_ref(named);
+    let mut settings = settings.clone();
+    settings.fewer.extend(FirstLook::of(&settings, subjects).into_iter().flat_map(|look| look.fewer));
     let evaluation = Evaluation {
-        subjects: std::slice::from_ref(named),
-        settings,
+        subjects,
+        settings: &settings,
         out,
         command: "Explainer.evaluate".to_owned(),
         show_user_ids: false,

@@ -42,6 +42,10 @@ pub(crate) struct Explainer {
 impl Recommender for Interruptible {
     grease::graph::as_it_is!(self => self.inner);
 
+    fn is_given_up(&self) -> bool {
+        self.interrupted.load(Ordering::SeqCst)
+    }
+
     fn score(
         &self,
         user: UserId,
@@ -49,7 +53,7 @@ impl Recommender for Interruptible {
         edits: &[Edit],
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
-        if self.interrupted.load(Ordering::SeqCst) {
+        if self.is_given_up() {
             return Err(ScoreError::Cancelled);
         }
         self.inner.score(user, profile, edits, out)

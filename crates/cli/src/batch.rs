@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
         output.note(format_args!("going on after {} of {} people", journal.done(), batch.people()));
     }
     let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
-    let pace = Pace::new(batch.people(), journal.done(), *output, interrupted);
+    let pace = Pace::of_people(batch.people(), journal.done(), *output, interrupted);
     let ended = batch.run(&mut journal, &pace);
     pace.finish();
     ended?;

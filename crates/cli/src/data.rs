@@ -7,15 +7,15 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use grease::graph::read::Delimiter;
 use grease::graph::write::{WriteError, write_adjacency, write_parquet, write_recbole, write_table};
-use grease::graph::{Destination, SampleOptions, describe, sample};
+use grease::graph::{Destination, Field, SampleOptions, sample};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, flag};
 use crate::input::InputArguments;
 use crate::output::{Format, Output, destination};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataVerb {
-    /// Say what is in the data: how many users and items, and how they spread
+    /// Say what is in the data: how many users and items, how they spread, and what ratings there are
     Describe(Box<DescribeArguments>),
     /// Write the data in another form
     Convert(Box<ConvertArguments>),
@@ -97,9 +97,12 @@ pub(crate) struct SampleArguments {
 pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<ExitCode, Failure> {
     match verb {
         DataVerb::Describe(arguments) => {
-            let description = describe(&arguments.input.read(&arguments.path, output)?);
+            let description = arguments.input.describe(&arguments.path, output)?;
             match arguments.format {
-                Format::Text => output.results(|out| write!(out, "{description}"))?,
+                Format::Text => {
+                    let text = Field::rendered(&description.to_string(), flag);
+                    output.results(|out| write!(out, "{text}"))?;
+                }
                 Format::Json => output.json(&description)?,
             }
         }

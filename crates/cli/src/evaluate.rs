@@ -11,8 +11,8 @@ use grease::explain::{Goal, Method};
 use grease::models::folder::ModelFolder;
 use grease_evaluate::report::{self, Terminal};
 use grease_evaluate::{
-    Audit, AuditError, AuditOptions, Evaluation, Fewer, NamedSubject, PAGE, Results, Run, Sample, Settings,
-    Table, Times,
+    Audit, AuditError, AuditOptions, Evaluation, Fewer, FirstLook, NamedSubject, PAGE, Results, Run, Sample,
+    Settings, Table, Times,
 };
 
 use crate::failure::Failure;
@@ -26,9 +26,9 @@ use crate::search::Goals;
 
 const EXAMPLES: &str = "\
 Examples:
-  grease evaluate --model model --out evaluation --people 20
+  grease evaluate --model model --out evaluation --people 20 --repeats 1   a first look: minutes
   grease evaluate --model model --out evaluation --methods grease,random -k 10 --tables own
-  grease evaluate --model model --out evaluation --resume        go on after an interruption";
+  grease evaluate --model model --out evaluation --resume                  go on after an interruption";
 
 /// The rest of `--help`.
 const MORE: &str = "
@@ -45,7 +45,9 @@ explanations.
 The folder then holds report.html and report.md to read, results.json (every figure),
 results.parquet (every explanation), times.json, and the journal of the run. Each finished
 person is on disk: interrupted anywhere, --resume goes on, and the results are the same bytes as
-those of an undisturbed run. Slow methods look at fewer people; --fewer says how many.";
+those of an undisturbed run; Ctrl-C ends it at once. Slow methods look at fewer people; --fewer says
+how many. A first look (--people with --repeats 1) at histories of more than 100 interactions leaves
+out the methods paper and exact, and looks at 5 people for the table paper.";
 
 /// Measure how good explanations are: against the paper, other methods and the ceiling
 #[derive(Debug, Args)]
@@ -177,9 +179,13 @@ fn unique<T: Copy + PartialEq>(named: &[T], usual: Vec<T>) -> Vec<T> {
 }
 
 pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<ExitCode, Failure> {
-    let settings = arguments.what.settings();
+    let mut settings = arguments.what.settings();
     // Says what asking took once all is over.
     let (subjects, _asking) = arguments.subjects(&settings, output)?;
+    if let Some(look) = FirstLook::of(&settings, &subjects) {
+        output.note(format_args!("note: {look}; --fewer paper=10 --fewer exact=5 has them all"));
+        settings.fewer.extend(look.fewer);
+    }
     let evaluation = Evaluation {
         subjects: &subjects,
         settings: &settings,
@@ -191,8 +197,8 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
     if run.done() > 0 {
         output.note(format_args!("going on after {} of {} people", run.done(), run.units()));
     }
-    let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
-    let pace = Pace::new(run.units(), run.done(), *output, interrupted);
+    let interrupted = interruption::watch("ending; what is done is kept")?;
+    let pace = Pace::of_answers(run.answers(), run.answered(), *output, interrupted);
     let explained = run.explain(&pace);
     pace.finish();
     explained?;
@@ -314,7 +320,7 @@ impl EvaluateArguments {
             Sample::Share(share) => add("--share", share.to_string()),
             Sample::People(people) => add("--people", people.to_string()),
         }
-        for fewer in &self.what.fewer {
+        for fewer in settings.fewer.iter().skip(Settings::default().fewer.len()) {
             add("--fewer", fewer.to_string());
         }
         add("--repeats", settings.repeats.to_string());

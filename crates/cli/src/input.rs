@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use grease::graph::Interactions;
-use grease::graph::read::{Columns, InputFormat, ReadOptions, read};
+use grease::graph::read::{Columns, InputFormat, ReadOptions, ReadReport, read};
+use grease::graph::{Description, Interactions, describe};
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -58,6 +58,14 @@ impl InputArguments {
         self.words.apply(&mut data.words);
         Ok(data)
     }
+
+    /// The same, in numbers.
+    pub(crate) fn describe(&self, path: &Path, output: &Output) -> Result<Description, Failure> {
+        let options = ReadOptions { count_ratings: true, ..self.reading.options() };
+        let (mut data, report) = read_noting(path, &options, output)?;
+        self.words.apply(&mut data.words);
+        Ok(describe(&data, report.ratings))
+    }
 }
 
 impl ReadingArguments {
@@ -68,7 +76,11 @@ impl ReadingArguments {
 
     /// Reads the data and says on stderr what was made of it.
     pub(crate) fn read(&self, path: &Path, output: &Output) -> Result<Interactions, Failure> {
-        let options = ReadOptions {
+        Ok(read_noting(path, &self.options(), output)?.0)
+    }
+
+    fn options(&self) -> ReadOptions {
+        ReadOptions {
             format: self.input_format,
             columns: Columns {
                 user: self.user_column.clone(),
@@ -80,12 +92,19 @@ impl ReadingArguments {
             test: self.test.clone(),
             min_rating: self.min_rating,
             k_core: self.k_core,
-            words: None,
-        };
-        let started = std::time::Instant::now();
-        let (data, report) = read(path, &options)?;
-        tracing::info!(lines = report.lines, seconds = started.elapsed().as_secs_f64(), "read the data");
-        output.note(&report);
-        Ok(data)
+            ..ReadOptions::default()
+        }
     }
+}
+
+fn read_noting(
+    path: &Path,
+    options: &ReadOptions,
+    output: &Output,
+) -> Result<(Interactions, ReadReport), Failure> {
+    let started = std::time::Instant::now();
+    let (data, report) = read(path, options)?;
+    tracing::info!(lines = report.lines, seconds = started.elapsed().as_secs_f64(), "read the data");
+    output.note(&report);
+    Ok((data, report))
 }

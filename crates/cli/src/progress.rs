@@ -52,13 +52,27 @@ pub(crate) fn has_room(output: Output) -> bool {
     std::io::stderr().is_terminal() && !output.is_quiet()
 }
 
+/// So many in a time in which there are some.
+pub(crate) fn rate(a_second: f64) -> String {
+    let (some, time) = match a_second {
+        fast if fast >= 1.0 => (fast, "a second"),
+        slow if slow * 60.0 >= 1.0 => (slow * 60.0, "a minute"),
+        slower => (slower * 3600.0, "an hour"),
+    };
+    if some >= 10.0 || some == some.trunc() {
+        format!("{some:.0} {time}")
+    } else {
+        format!("{some:.1} {time}")
+    }
+}
+
 /// A bar of this look; `{rate}` is how many a second.
 pub(crate) fn bar(length: usize, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-        let _ = write!(out, "{:.1}/s", state.per_sec());
+    let shown = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let _ = write!(out, "{}", rate(state.per_sec()));
     };
-    let bar = ProgressBar::new(length as u64).with_style(style.with_key("rate", rate));
+    let bar = ProgressBar::new(length as u64).with_style(style.with_key("rate", shown));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }

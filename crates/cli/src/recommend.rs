@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use grease::graph::{Field, Words};
+use grease::graph::Words;
 use grease::{NamedList, Question, Refusal, Subject, Who};
 
 use crate::failure::Failure;
@@ -23,9 +23,12 @@ Examples:
 /// The rest of `--help`.
 const MORE: &str = "
   grease recommend --model model --user 42 --user 43 --format json
+  grease recommend --model model --history 'Earth, Wind & Fire' --history Yes
 
 What somebody has touched already, in the training part, is never listed.
-Items are named by their id, or by their title where only one item has it.
+Items are named by their id, or by their title where only one item has it, in upper or lower case.
+A title with commas stands in a --history of its own, or in double quotes:
+--history '\"Crosby, Stills & Nash\",Yes'.
 Files of items have one a line; of a line with tabs the first column counts.";
 
 /// List the best items for a user, or for somebody the model has never seen
@@ -36,9 +39,9 @@ pub(crate) struct RecommendArguments {
     /// For whom, by id; may be repeated
     #[arg(long, value_name = "ID", group = "who")]
     user: Vec<String>,
-    /// For somebody the model has never seen, by the items they like
+    /// For somebody the model has never seen, by the items they like; may be repeated
     #[arg(long, value_name = "ITEM,ITEM,…", group = "who")]
-    history: Option<String>,
+    history: Vec<String>,
     /// How many items to list
     #[arg(short, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
     k: usize,
@@ -99,13 +102,13 @@ pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Exi
 impl RecommendArguments {
     fn people(&self, subject: &Subject) -> Result<Vec<Who>, Failure> {
         let known_in = |refusal: Refusal| self.subject.known_in(refusal);
-        let Some(history) = &self.history else {
+        if self.history.is_empty() {
             let known = |name: &String| subject.user(name).map(Who::Known).map_err(known_in);
             return self.user.iter().map(known).collect();
-        };
-        let names = brought(history, &subject.data().items)?;
-        let items = subject.items(&names, Field::History).map_err(known_in)?;
-        Ok(vec![Who::Newcomer(items)])
+        }
+        let history = Some(brought(&self.history, &subject.data().items));
+        let new = subject.who(&Question { history, ..Question::default() }).map_err(known_in)?;
+        Ok(vec![new])
     }
 }
 

@@ -27,7 +27,10 @@ const MORE: &str = "
 
 Both lists are made by the model itself: the one as it is, and the one with some interactions
 imagined away and others imagined there. What is imagined away is not listed again, as the
-question is what it did for the others; what is imagined there is history, and not listed either.";
+question is what it did for the others; what is imagined there is history, and not listed either.
+
+A title with commas stands in a --history of its own, or in double quotes:
+--history '\"Crosby, Stills & Nash\",Yes'.";
 
 /// See what somebody's list would be, had they done something else
 #[derive(Debug, Args)]
@@ -38,9 +41,9 @@ pub(crate) struct WhatIfArguments {
     /// Whose list, by id
     #[arg(long, value_name = "ID", group = "who")]
     user: Option<String>,
-    /// That of somebody the model has never seen, by the items they like
+    /// That of somebody the model has never seen, by the items they like; may be repeated
     #[arg(long, value_name = "ITEM,ITEM,…", group = "who")]
-    history: Option<String>,
+    history: Vec<String>,
     /// Imagine that they had not touched this item, by id or title; may be repeated
     #[arg(long, value_name = "ITEM", group = "change")]
     remove: Vec<String>,
@@ -64,7 +67,7 @@ pub(crate) fn run(arguments: &WhatIfArguments, output: &Output) -> Result<ExitCo
     let Opened { subject, asking: _asking } =
         arguments.subject.open(&Expected { list: *k, items: Vec::new() }, output)?;
     let items = &subject.data().items;
-    let history = history.as_deref().map(|history| brought(history, items)).transpose()?;
+    let history = (!history.is_empty()).then(|| brought(history, items));
     let mut question = Question { user: user.clone(), history, k: *k, ..Question::default() };
     candidates.fill(&mut question, items, output)?;
     let known_in = |refusal: Refusal| arguments.subject.known_in(refusal);

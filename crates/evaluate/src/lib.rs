@@ -6,9 +6,12 @@
 
 mod agreement;
 mod audit;
+mod bench;
 mod evaluation;
 mod fidelity;
+mod first_look;
 mod memory;
+mod plan;
 mod pretty;
 mod published;
 pub mod report;
@@ -25,6 +28,7 @@ mod unit;
 
 pub use audit::{Audit, AuditError, AuditOptions, Audited, Comparison, Figures, Group, Share, retrain};
 pub use evaluation::{EvaluateError, Evaluation, NamedSubject};
+pub use first_look::FirstLook;
 pub use published::{Published, published};
 pub use results::{
     Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults, Point,

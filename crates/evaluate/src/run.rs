@@ -1,6 +1,9 @@
 //! Running an evaluation: unit by unit into a journal, so that it can be interrupted anywhere; then the figures.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use grease::{Journal, Opening, RunObserver, run_units};
 
@@ -8,12 +11,14 @@ use grease_graph::atomic::{sweep, write_atomically};
 use grease_models::train::Observer;
 
 use crate::audit::{Audit, AuditOptions, retrain};
+use crate::bench::Bench;
 use crate::evaluation::{EvaluateError, Evaluation, NamedSubject};
 use crate::memory::Remembering;
+use crate::plan::Plan;
 use crate::pretty::pretty;
 use crate::results::{EVALUATION_SCHEMA, Results, Times};
 use crate::tally::Tally;
-use crate::unit::{Bench, Done, Unit, units};
+use crate::unit::{Done, Unit, units};
 use crate::{report, rows};
 
 /// The figures.
@@ -29,6 +34,9 @@ pub const TIMES: &str = "times.json";
 
 /// How many people a thread may be ahead of the slowest: whoever the ceiling is computed for takes a hundred times as long as others.
 const AHEAD: usize = 128;
+
+/// How often it is seen whether the observer wants it to end.
+const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// How times were taken.
 const ABOUT_TIMES: &str = "Milliseconds an explanation, one thread: its own computing, and for each answer of the recommender what it took when it was first asked for; looking beyond the caps, for the curves, is included.";
@@ -71,15 +79,56 @@ impl Run<'_, '_> {
         self.journal.done()
     }
 
+    /// Explanations there are to look for: one a person, item, goal and method. Lists that turn out shorter have fewer.
+    pub fn answers(&self) -> usize {
+        self.answers_of(&self.units)
+    }
+
+    /// Those of the units on disk.
+    pub fn answered(&self) -> usize {
+        self.answers_of(&self.units[..self.done().min(self.units.len())])
+    }
+
+    fn answers_of(&self, units: &[Unit]) -> usize {
+        let parts = units.chunk_by(|a, b| a.model == b.model);
+        let of = |part: &[Unit]| {
+            let graph = self.evaluation.subjects[part[0].model].graph();
+            Plan::new(self.evaluation.settings, graph).answers(part)
+        };
+        parts.map(of).sum()
+    }
+
     /// Explains whoever is left, until all are done or the observer wants it to end. What is done is kept either way.
     pub fn explain(&mut self, observer: &dyn RunObserver) -> Result<(), EvaluateError> {
+        let given_up = Arc::new(AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let (ended, wait) = channel::<()>();
+            let watched = Arc::clone(&given_up);
+            // A person with a long history may take minutes: the searches under way are told as well.
+            scope.spawn(move || {
+                while wait.recv_timeout(LOOK_UP) == Err(RecvTimeoutError::Timeout) {
+                    watched.fetch_or(observer.cancelled(), Ordering::Relaxed);
+                }
+            });
+            let explained = self.explain_until(&given_up, observer);
+            drop(ended);
+            explained
+        })
+    }
+
+    fn explain_until(
+        &mut self,
+        given_up: &Arc<AtomicBool>,
+        observer: &dyn RunObserver,
+    ) -> Result<(), EvaluateError> {
         let Self { evaluation, journal, units } = self;
         let all = units.len();
         let left = units.get(journal.done()..).unwrap_or_default();
         for part in left.chunk_by(|a, b| a.model == b.model) {
             let subject = &evaluation.subjects[part[0].model].subject;
-            let memory = Arc::new(Remembering::new(Arc::clone(subject.recommender())));
-            let bench = Bench::new(evaluation.settings, subject, &memory);
+            let memory = Remembering::new(Arc::clone(subject.recommender()), Arc::clone(given_up));
+            let memory = Arc::new(memory);
+            let bench = Bench::new(evaluation.settings, subject, &memory, observer);
             let explain = |unit: &Unit| Ok(bench.explain(*unit)?);
             run_units(journal, part, AHEAD, observer, explain, |done| EvaluateError::Interrupted {
                 done,

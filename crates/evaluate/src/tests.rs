@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use grease_explain::{Goal, Method, Rigour, Status};
 use grease_graph::{Edge, Edit, Profile, Recommender as _, UserId};
 
 use crate::unit::{Call, Done, Purpose};
 use crate::{
-    Axis, Cell, Evaluation, Fewer, NamedSubject, RESULTS, Results, Row, Sample, Settings, Spread, Table,
+    Axis, Cell, EvaluateError, Evaluation, Fewer, NamedSubject, RESULTS, Results, Row, Sample, Settings,
+    Spread, Table,
 };
-use grease::Opening;
+use grease::{Opening, RunObserver};
 use grease_testing::folder;
 
 const CAP: usize = 2;
@@ -283,4 +286,57 @@ fn evaluations_that_make_no_sense_are_refused() {
         assert!(error.to_string().contains(said), "{error}");
     }
     assert!(!place.path().join("e").exists(), "nothing is written");
+}
+
+/// Counts answers, and wants it to end once there are so many.
+struct Until {
+    most: usize,
+    answered: AtomicUsize,
+    people: AtomicUsize,
+}
+
+impl RunObserver for Until {
+    fn done(&self, people: usize) {
+        self.people.store(people, Ordering::SeqCst);
+    }
+
+    fn answered(&self, explanations: usize) {
+        self.answered.fetch_add(explanations, Ordering::SeqCst);
+        if self.cancelled() {
+            // It is looked at now and then.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.answered.load(Ordering::SeqCst) >= self.most
+    }
+}
+
+#[test]
+fn answers_are_counted_and_a_run_ends_within_a_person() {
+    let folder_of_run = tempfile::tempdir().unwrap();
+    let settings = Settings { repeats: 1, sample: Sample::People(4), ..settings() };
+    let subjects = [NamedSubject { name: "some".into(), subject: folder().clone().into() }];
+    let evaluation = Evaluation {
+        subjects: &subjects,
+        settings: &settings,
+        out: folder_of_run.path(),
+        command: String::new(),
+        show_user_ids: false,
+    };
+    let until = |most| Until { most, answered: AtomicUsize::new(0), people: AtomicUsize::new(0) };
+    let mut run = evaluation.open(Opening::Fresh).unwrap();
+    let all = run.answers();
+    let some = until(1);
+    assert!(matches!(run.explain(&some), Err(EvaluateError::Interrupted { all: 4, .. })));
+    let looked_at = some.answered.load(Ordering::SeqCst);
+    assert!(looked_at < all / 2, "{looked_at} of {all}: nobody's lists are all looked at");
+    assert_eq!((run.done(), run.answered()), (0, 0), "part of a person is nothing");
+    drop(run);
+    let mut run = evaluation.open(Opening::Resume).unwrap();
+    let rest = until(usize::MAX);
+    run.explain(&rest).unwrap();
+    assert_eq!((rest.people.into_inner(), rest.answered.into_inner()), (4, all));
+    assert_eq!((run.done(), run.answered()), (4, all));
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::read::Ratings;
 use crate::{Interactions, Words};
 
 /// A summary of some interactions. `Display` prints it as a report of at most 80 columns.
@@ -24,6 +25,8 @@ pub struct Description {
     pub user_degrees: Degrees,
     /// How many interactions the items have.
     pub item_degrees: Degrees,
+    /// What ratings there are, and what a lowest one would drop.
+    pub ratings: Option<Ratings>,
     #[serde(skip)]
     words: Words,
 }
@@ -68,8 +71,8 @@ pub struct Bucket {
     pub count: usize,
 }
 
-/// Counts what is in the data.
-pub fn describe(interactions: &Interactions) -> Description {
+/// Counts what is in the data; `ratings` are those of the [report](crate::read::ReadReport) of its reading.
+pub fn describe(interactions: &Interactions, ratings: Option<Ratings>) -> Description {
     let Interactions { users, items, edges, given_test, words } = interactions;
     let (mut user_degrees, mut item_degrees) = (vec![0; users.len()], vec![0; items.len()]);
     for edge in edges.iter().chain(given_test.iter().flatten()) {
@@ -87,6 +90,7 @@ pub fn describe(interactions: &Interactions) -> Description {
         density: ratio(interactions as f64, users.len() as f64 * items.len() as f64),
         user_degrees: Degrees::of(user_degrees),
         item_degrees: Degrees::of(item_degrees),
+        ratings,
         words: words.clone(),
     }
 }
@@ -174,7 +178,8 @@ impl fmt::Display for Description {
         }
 
         write_degrees(f, person, "users", &self.user_degrees)?;
-        write_degrees(f, item, "items", &self.item_degrees)
+        write_degrees(f, item, "items", &self.item_degrees)?;
+        self.ratings.iter().try_for_each(|ratings| write!(f, "\n{ratings}"))
     }
 }
 
@@ -296,7 +301,7 @@ Interactions per artist: half of the items have at most 32
 
     #[test]
     fn the_sample_reads_like_this() {
-        let text = describe(&sample(&SampleOptions::default()).interactions).to_string();
+        let text = describe(&sample(&SampleOptions::default()).interactions, None).to_string();
         assert_eq!(text, OF_THE_SAMPLE, "\n{text}");
     }
 
@@ -315,7 +320,7 @@ Interactions per artist: half of the items have at most 32
     #[test]
     fn a_given_split_is_counted_in_parts_and_whole() {
         let edges = (0..3).map(|item| Edge::new(0, item)).chain([Edge::new(1, 0)]).collect();
-        let description = describe(&data(2, 4, edges, Some(vec![Edge::new(1, 3)])));
+        let description = describe(&data(2, 4, edges, Some(vec![Edge::new(1, 3)])), None);
         assert_eq!(description.interactions, 5);
         assert_eq!(description.given_split, Some(GivenSplit { train: 4, test: 1 }));
         assert_eq!(description.density, 0.625);
@@ -343,14 +348,14 @@ Interactions per artist: half of the items have at most 32
 
     #[test]
     fn nothing_at_all_is_described_too() {
-        let description = describe(&data(0, 0, Vec::new(), None));
+        let description = describe(&data(0, 0, Vec::new(), None), None);
         assert_eq!((description.density, description.user_degrees.mean), (0.0, 0.0));
         assert!(description.to_string().contains("0 %"));
     }
 
     #[test]
     fn large_data_fits_eighty_columns() {
-        let mut description = describe(&sample(&SampleOptions::default()).interactions);
+        let mut description = describe(&sample(&SampleOptions::default()).interactions, None);
         let large = vec![1, 999_999, 1_000_000, 987_654_321, 987_654_321];
         description.users = 1_234_567_890;
         description.user_degrees = Degrees::of(large.clone());

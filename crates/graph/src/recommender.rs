@@ -93,6 +93,9 @@ pub enum ScoreError {
     /// A recommender outside this process failed.
     #[error("the recommender could not score: {0}")]
     Failed(String),
+    /// Weights so large, or so broken, that their products are no numbers.
+    #[error("a score is {0}, which is not a finite number")]
+    NotFinite(f32),
     /// Nobody waits for the answer any more: it was interrupted, or took too long.
     #[error("the question was given up")]
     Cancelled,
@@ -153,6 +156,12 @@ pub trait Recommender: Send + Sync {
         None
     }
 
+    /// Whether nobody waits for answers any more, and asking gives [`ScoreError::Cancelled`]: for whoever computes for long without
+    /// asking.
+    fn is_given_up(&self) -> bool {
+        false
+    }
+
     /// Scores of all items for `user` on the unedited graph.
     fn scores(&self, user: UserId) -> Result<Vec<f32>, ScoreError> {
         self.scores_after(user, Profile::Kept, &Edit::none())
@@ -166,7 +175,7 @@ pub trait Recommender: Send + Sync {
     }
 }
 
-/// Within an `impl Recommender`: everything but `score` is as another recommender has it.
+/// Within an `impl Recommender`: everything but `score` and [`Recommender::is_given_up`] is as another recommender has it.
 ///
 /// ```
 /// use grease_graph::{Edit, Profile, Recommender, ScoreError, UserId};
@@ -226,6 +235,10 @@ macro_rules! is_the_same_behind {
         impl<R: Recommender + ?Sized> Recommender for $pointer {
             as_it_is!(self => (**self));
 
+            fn is_given_up(&self) -> bool {
+                (**self).is_given_up()
+            }
+
             fn score(
                 &self,
                 user: UserId,
@@ -260,7 +273,7 @@ pub fn check_finite(scores: &[f32]) -> Result<f32, ScoreError> {
     let mut largest = 0f32;
     for &score in scores {
         if !score.is_finite() {
-            return Err(ScoreError::Failed(format!("a score is {score}, which is not a finite number")));
+            return Err(ScoreError::NotFinite(score));
         }
         largest = largest.max(score.abs());
     }

@@ -268,6 +268,31 @@ fn parquet_ids_may_be_numbers_strings_or_dictionaries() {
 }
 
 #[test]
+fn ratings_are_counted_where_there_are_some_and_never_in_the_way() {
+    let counting = ReadOptions { count_ratings: true, ..ReadOptions::default() };
+    let counted = |files: &[(&str, &[u8])]| {
+        let (_, report) = read_folder(files, &counting).unwrap();
+        report.ratings.map(|ratings| (ratings.column, ratings.lowest, ratings.highest, ratings.unrated))
+    };
+    let of = |column: &str, lowest, highest, unrated| Some((column.to_owned(), lowest, highest, unrated));
+    let table = counted(&[("interactions.tsv", b"user\titem\tstars\n1\ta\t2\n2\ta\tnone\n2\tb\t5\n")]);
+    assert_eq!(table, of("stars", 2.0, 5.0, 1));
+    assert_eq!(counted(&[("u.data", b"1\t2\t3\t9\n1\t4\t5\t9\n")]), of("rating", 3.0, 5.0, 0));
+    let plays: &[u8] = b"userID\tartistID\tweight\n1\t2\t13883\n1\t3\n";
+    assert_eq!(counted(&[("user_artists.dat", plays)]), of("weight", 13883.0, 13883.0, 1));
+    let atomic: &[u8] = b"user_id:token\titem_id:token\trating:float\n1\t2\t1\n1\t3\t4\n";
+    assert_eq!(counted(&[("a.inter", atomic)]), of("rating", 1.0, 4.0, 0));
+    assert_eq!(counted(&[("train.txt", b"0 1 2\n1 1\n")]), None);
+    let ids = || Arc::new(StringArray::from(vec!["1", "2"])) as ArrayRef;
+    let some: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.5), None]));
+    for (rating, unrated) in [(some, Some(1)), (ids(), None)] {
+        let folder = parquet_folder(vec![("user", ids()), ("item", ids()), ("rating", rating)]);
+        let (_, report) = read(folder.path(), &counting).unwrap();
+        assert_eq!(report.ratings.map(|ratings| ratings.unrated), unrated);
+    }
+}
+
+#[test]
 fn parquet_that_will_not_do_is_answered() {
     let ids = || Arc::new(StringArray::from(vec!["1", "2"])) as ArrayRef;
     let with_null: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None]));

@@ -54,18 +54,25 @@ pub fn find_user(users: &Catalogue, name: &str) -> Result<UserId, LookupError> {
     users.row(name).map(UserId).ok_or_else(|| unknown_user(name, Some(users)))
 }
 
-/// The item with this id or, where only one item has it, this title.
+/// The item with this id or, where only one item has it, this title; where none has it letter by letter, upper and lower case
+/// are the same.
 pub fn find_item(items: &Catalogue, name: &str) -> Result<ItemId, LookupError> {
     if let Some(row) = items.row(name) {
         return Ok(ItemId(row));
     }
-    let called: Vec<u32> = (0..items.len() as u32).filter(|&row| items.title(row) == Some(name)).collect();
-    match called[..] {
+    let called = |is_it: &dyn Fn(&str) -> bool| -> Vec<u32> {
+        (0..items.len() as u32).filter(|&row| items.title(row).is_some_and(is_it)).collect()
+    };
+    let mut found = called(&|title| title == name);
+    if found.is_empty() {
+        found = called(&|title| lower(title).eq(lower(name)));
+    }
+    match found[..] {
         [] => Err(LookupError::Unknown { sort: Sort::Item, name: shown(name), near: nearest(items, name) }),
         [row] => Ok(ItemId(row)),
         _ => {
-            let ids = called.iter().take(SUGGESTIONS).map(|&row| items.id(row).to_owned()).collect();
-            Err(LookupError::Ambiguous { title: shown(name), ids, count: called.len() })
+            let ids = found.iter().take(SUGGESTIONS).map(|&row| items.id(row).to_owned()).collect();
+            Err(LookupError::Ambiguous { title: shown(name), ids, count: found.len() })
         }
     }
 }
@@ -137,7 +144,11 @@ fn nearest(catalogue: &Catalogue, name: &str) -> Vec<String> {
 }
 
 fn folded(name: &str) -> Vec<char> {
-    name.chars().take(LONGEST).flat_map(char::to_lowercase).collect()
+    lower(name).take(LONGEST).collect()
+}
+
+fn lower(name: &str) -> impl Iterator<Item = char> {
+    name.chars().flat_map(char::to_lowercase)
 }
 
 /// Letters to insert, delete or replace, `None` beyond the limit.
@@ -193,6 +204,26 @@ mod tests {
         let error = said("Twins");
         assert_eq!(error, "2 items are called 'Twins': name one of them by its id ('b2', 'b3')");
         assert!(find_user(&items, "Velvet Harbour").is_err(), "people answer to their id alone");
+    }
+
+    #[test]
+    fn upper_and_lower_case_are_the_same_where_that_names_one() {
+        let mut builder = CatalogueBuilder::new();
+        let rows = [("1", "Björk"), ("2", "Yes"), ("3", "YES"), ("4", "Ελένη"), ("id", ""), ("5", "ID")];
+        for (id, title) in rows {
+            let row = builder.intern(id).unwrap();
+            builder.set_title(row, title);
+        }
+        let items = builder.finish();
+        for (typed, row) in
+            [("bJÖRK", 0), ("Yes", 1), ("YES", 2), ("ελένη", 3), ("id", 4), ("ID", 5), ("Id", 5)]
+        {
+            assert_eq!(find_item(&items, typed), Ok(ItemId(row)), "{typed}");
+        }
+        let ids = vec!["2".to_owned(), "3".to_owned()];
+        let several = LookupError::Ambiguous { title: "yes".into(), ids, count: 2 };
+        assert_eq!(find_item(&items, "yes"), Err(several));
+        assert!(find_item(&items, "").is_err());
     }
 
     #[test]

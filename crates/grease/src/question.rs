@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Question {
     /// Somebody the recommender knows; or else give a history.
     pub user: Option<String>,
-    /// What somebody new did, by id or title.
+    /// What somebody new did, by id or title: at least one item.
     pub history: Option<Vec<String>>,
     /// Some of the list, by id or title; all of it unless they are named. With the goal `why_not`, items that are not on it.
     pub items: Option<Vec<String>>,

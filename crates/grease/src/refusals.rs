@@ -72,6 +72,11 @@ impl From<ScoreError> for Refusal {
     fn from(error: ScoreError) -> Self {
         match error {
             ScoreError::Failed(said) => Self::new(Recommender, said),
+            ScoreError::NotFinite(_) => Self::new(Recommender, error).help(format_args!(
+                "the weights are damaged, or too large to be multiplied: train anew, with a smaller {}, or import weights \
+                 as they were trained",
+                Field::LearningRate
+            )),
             ScoreError::Refused(_) => Self::new(Declined, error),
             ScoreError::Cancelled => Self::new(Cancelled, error),
             error => Self::usage(error),
@@ -99,6 +104,11 @@ impl From<FolderError> for Refusal {
             FolderError::Io { error: cause, .. } if unless_missing(cause, Model) == Unexpected => {
                 Self::new(Unexpected, error)
             }
+            FolderError::OtherData { .. } => Self::usage(error).help(format_args!(
+                "resume with the data, split and {} it was begun with, or train anew with {}",
+                Field::Seed,
+                Field::Force
+            )),
             FolderError::NotAModel { .. } | FolderError::Hash { .. } => Self::new(Model, error),
             _ => Self::new(Model, error).help("copy the whole folder again, or train anew"),
         }

@@ -6,6 +6,8 @@
 //!
 //! Nothing else in the project asks an [`Explainer`]: the command line, HTTP, Python, batches and evaluations all come here.
 
+mod imagining;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -13,12 +15,12 @@ use std::sync::{Arc, OnceLock};
 
 use grease_explain::{ExplainError, Explainer, Explanation, Goal, Items, Method, Task};
 use grease_graph::{
-    Candidates, Edit, Field, Interactions, ItemId, Profile, Recommender, ScoreError, UserId, WhatIfError,
-    Who, Words, recommend, what_if,
+    Candidates, Edit, Field, Interactions, ItemId, Profile, Recommender, ScoreError, UserId, Who, Words,
+    recommend,
 };
 use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
 use grease_oracle::Oracle;
-use grease_tell::{NamedList, NamedWhatIf, Names, Record};
+use grease_tell::{NamedList, Names, Record};
 
 use crate::lookup::{find_item, find_user};
 use crate::question::Question;
@@ -194,6 +196,12 @@ impl Subject {
     pub fn who(&self, question: &Question) -> Result<Who, Refusal> {
         match (&question.user, &question.history) {
             (Some(user), None) => Ok(Who::Known(self.user(user)?)),
+            // Nothing is known of them, so every item would score the same: a list by row number.
+            (None, Some(history)) if history.is_empty() => {
+                Err(Refusal::usage(format_args!("{} names no item", Field::History))
+                    .help("name at least one, by its id or title")
+                    .about(Field::History))
+            }
             (None, Some(history)) => Ok(Who::Newcomer(self.items(history, Field::History)?)),
             _ => {
                 Err(Refusal::usage("say for whom: a user, or the history of somebody new").about(Field::User))
@@ -223,34 +231,6 @@ impl Subject {
             Who::Newcomer(_) => None,
         };
         Ok(NamedList::new(user, k, &listed, &self.data().items))
-    }
-
-    /// Somebody's list as it is and as it would be: `remove` imagined away, `add` imagined there.
-    pub fn what_if(
-        &self,
-        question: &Question,
-        remove: &[String],
-        add: &[String],
-    ) -> Result<NamedWhatIf, Refusal> {
-        let (who, items) = (self.who(question)?, &self.data().items);
-        let (remove, add) = (self.items(remove, Field::Remove)?, self.items(add, Field::Add)?);
-        let imagined =
-            what_if(&self.recommender, &who, &remove, &add, question.k, &self.candidates(question)?);
-        let imagined = imagined.map_err(|error| match error {
-            WhatIfError::NotThere(item) => {
-                let name = items.name(item.0);
-                Refusal::usage(format_args!(
-                    "{name} is not in the person's history, so it cannot be taken away"
-                ))
-                .about(Field::Remove)
-            }
-            WhatIfError::AlreadyThere(item) => {
-                Refusal::usage(format_args!("{} is in the person's history already", items.name(item.0)))
-                    .about(Field::Add)
-            }
-            WhatIfError::Score(error) => error.into(),
-        })?;
-        Ok(NamedWhatIf::new(&imagined, items))
     }
 
     /// Explains somebody's list, or some items of it; each record is handed over as soon as it is found, until `take` breaks.

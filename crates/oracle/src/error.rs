@@ -41,6 +41,12 @@ pub enum OracleError {
          to stdout must send those words to stderr"
     )]
     NotJson { asked: String, said: String },
+    /// The same from an address, where something else may live.
+    #[error(
+        "what answers at {url} is no oracle: when it was asked {asked} it said `{said}`, which is not JSON; check host, \
+         port and path of the address"
+    )]
+    NoOracle { url: String, asked: String, said: String },
     /// The answer to another question.
     #[error(
         "the oracle answered with id {got} when it was asked {asked} with id {expected}; a reply repeats the id of its request"

@@ -50,6 +50,10 @@ impl Loaded {
 impl Recommender for Served {
     grease::graph::as_it_is!(self => self.inner);
 
+    fn is_given_up(&self) -> bool {
+        is_abandoned()
+    }
+
     fn score(
         &self,
         user: UserId,

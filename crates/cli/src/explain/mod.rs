@@ -44,7 +44,10 @@ too, with the reason. `grease verify` checks stored explanations again. Every fi
 explained in docs/explanation.md. Ctrl-C ends after the people under way.
 
 A file of --out appears whole or not at all; what a link leads to is written, and the link stays.
-Pipes and devices, such as /dev/stdout, are written to as they are.";
+Pipes and devices, such as /dev/stdout, are written to as they are.
+
+Items are named by their id, or by their title where only one item has it. A title with commas
+stands in a --history of its own, or in double quotes: --history '\"Crosby, Stills & Nash\",Yes'.";
 
 /// Say why items are on somebody's list, and prove it on the model
 #[derive(Debug, Args)]

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use grease::graph::{Field, UserId};
-use grease::{Refusal, Subject, Who, sample_users};
+use grease::graph::UserId;
+use grease::{Question, Refusal, Subject, Who, sample_users};
 
 use crate::failure::Failure;
 use crate::items::brought;
@@ -25,9 +25,9 @@ pub(super) struct PeopleArguments {
     /// The lists of this many people, chosen by chance
     #[arg(long, alias = "sample-users", value_name = "N", group = "who", value_parser = at_least_one)]
     people: Option<usize>,
-    /// The list of somebody the model has never seen, by the items they like
+    /// The list of somebody new, by the items they like; may be repeated
     #[arg(long, value_name = "ITEM,ITEM,…", group = "who")]
-    history: Option<String>,
+    history: Vec<String>,
 }
 
 /// Somebody and what to call them.
@@ -47,10 +47,11 @@ impl PeopleArguments {
         output: Output,
     ) -> Result<Vec<Person>, Failure> {
         let data = subject.data();
-        if let Some(history) = &self.history {
-            let names = brought(history, &data.items)?;
-            let items = subject.items(&names, Field::History).map_err(|refusal| named.known_in(refusal))?;
-            return Ok(vec![Person { name: "somebody new".to_owned(), who: Who::Newcomer(items) }]);
+        if !self.history.is_empty() {
+            let history = Some(brought(&self.history, &data.items));
+            let who = subject.who(&Question { history, ..Question::default() });
+            let who = who.map_err(|refusal| named.known_in(refusal))?;
+            return Ok(vec![Person { name: "somebody new".to_owned(), who }]);
         }
         let users = match (&self.users, self.people) {
             (Some(file), _) => users_in(file, subject, named)?,

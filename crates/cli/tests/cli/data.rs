@@ -16,6 +16,10 @@ fn describe_says_what_is_there() {
         "describe_json",
         place.grease("data describe r.csv --format json --min-rating 4 -q").whole()
     );
+    // Ratings that nobody asked to read may be anything.
+    place.write("odd.csv", "user,item,rating\nzoe,tea,good\nadam,tea,\n");
+    let odd = place.grease("data describe odd.csv").ok();
+    assert!(!odd.contains("Ratings"), "{odd}");
 }
 
 #[test]

@@ -94,6 +94,59 @@ fn ctrl_c_keeps_what_is_done() {
     resumed.ok();
 }
 
+/// A model `m` of people who did so much that the ceiling of one of them takes minutes.
+fn long_histories() -> Place {
+    let place = Place::new();
+    let mut lines = "user\titem\n".to_owned();
+    for user in 0..40 {
+        for at in 0..220 {
+            lines.push_str(&format!("u{user}\ti{}\n", (user * 11 + at * (1 + user % 3)) % 700));
+        }
+    }
+    place.write("long.tsv", lines);
+    place.grease("train --interactions long.tsv --epochs 3 --batch 1024 --learning-rate 0.01 --loss bpr --dim 8 --out m").ok();
+    place
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_does_not_wait_for_the_person_under_way() {
+    let place = long_histories();
+    for methods in ["exact", "paper,grease"] {
+        let line = format!("evaluate --model m --people 4 --repeats 1 --methods {methods} --out {methods}");
+        let child = place.command(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_secs(2));
+        let (pid, asked) = (child.id().to_string(), Instant::now());
+        assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(asked.elapsed() < Duration::from_secs(10), "{:?}: {said}", asked.elapsed());
+        assert_eq!(output.status.code(), Some(130), "{said}");
+        assert!(said.contains("of 4 people\n help: the same again with --resume goes on"), "{said}");
+        assert!(!place.path(methods).join("results.json").exists());
+        let other = place.grease(&format!("{line} --seed 2 --resume"));
+        assert_eq!(other.code, 2, "the journal is whole, and of other settings: {}", other.whole());
+    }
+}
+
+#[test]
+fn a_first_look_at_long_histories_says_what_it_leaves_out() {
+    let place = long_histories();
+    let ran = place.grease("evaluate --model m --people 1 --repeats 1 -k 2 --out e");
+    assert!(ran.stderr.contains("leaves out the methods paper and exact"), "{}", ran.whole());
+    let stdout = ran.ok();
+    let results: Value =
+        serde_json::from_slice(&std::fs::read(place.path("e/results.json")).unwrap()).unwrap();
+    let command = results["command"].as_str().unwrap();
+    assert!(command.contains("--fewer @paper=5 --fewer paper=0 --fewer exact=0"), "{command}");
+    let report = std::fs::read_to_string(place.path("e/report.md")).unwrap();
+    assert!(report.contains("paper and exact look at none"), "{report}");
+    let again = place.grease(&format!("{} --out f", command.strip_prefix("grease ").unwrap()));
+    assert_eq!(again.stdout, stdout, "the command in the results repeats them");
+    assert!(!again.stderr.contains("leaves out"), "who says --fewer decides: {}", again.whole());
+    assert!(place.files("e")["results.json"] == place.files("f")["results.json"]);
+}
+
 /// A model whose scores are exact on every machine.
 #[test]
 fn what_people_see() {

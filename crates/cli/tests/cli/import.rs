@@ -205,6 +205,23 @@ fn without_ids_rows_are_numbers_and_rows_without_interactions_stay() {
 }
 
 #[test]
+fn weights_whose_scores_overflow_are_not_an_oracles_doing() {
+    let place = numbered();
+    let large = |name: &str, rows: usize| -> Stored { (name.into(), vec![rows, 2], vec![1e30; rows * 2]) };
+    let ours = [large("user_embedding", 3), large("item_embedding", 4)];
+    place.write("large.safetensors", safetensors(&ours));
+    let import = "import lightgcn --weights large.safetensors --interactions train.tsv --out m";
+    assert_snapshot!("import_ours_without_layers", place.grease(import).whole());
+    place.grease(&format!("{import} --layers 1")).ok();
+    for verb in ["recommend", "explain", "what-if --add 2"] {
+        let ran = place.grease(&format!("{verb} --model m --user 0 -k 1"));
+        assert_eq!(ran.code, 4, "{}", ran.whole());
+        assert!(ran.stderr.contains("smaller --learning-rate"), "{}", ran.whole());
+        assert!(!ran.stderr.contains("oracle"), "{}", ran.whole());
+    }
+}
+
+#[test]
 fn frozen_embeddings_give_lists_and_guesses_that_say_so() {
     let place = trained("lightgcn");
     let folder = ModelFolder::load(&place.path("model")).unwrap();

@@ -45,3 +45,20 @@ fn a_newcomer_is_served_by_their_history() {
     command.arg(format!("{title}, {}", items[1]));
     assert_eq!(place.finish(command).json(), newcomer);
 }
+
+#[test]
+fn titles_with_commas_are_named_alone_or_in_quotes() {
+    let place = Place::with_tastes();
+    let of = |history: &[&str]| {
+        let mut command = place.command("recommend --model model --format json -k 2");
+        for value in history {
+            command.args(["--history", value]);
+        }
+        place.finish(command).json()
+    };
+    let expected = of(&["milk,tea"]);
+    assert_eq!(of(&["Milk, whole", "Tea"]), expected);
+    assert_eq!(of(&["\"Milk, whole\",Tea"]), expected);
+    assert_eq!(of(&["TEA", "milk, WHOLE"]), expected, "case does not matter");
+    assert_eq!(of(&["tea", "\"Milk, whole\", tea"]), expected);
+}

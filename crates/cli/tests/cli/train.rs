@@ -39,7 +39,12 @@ fn resumed_is_the_same_as_undisturbed() {
         other.whole()
     );
     let other = place.grease(&format!("{TRAIN} --epochs 8 --train-share 0.5 --out parts --resume"));
-    assert_eq!(other.code, 4, "{}", other.whole());
+    assert_eq!(other.code, 2, "{}", other.whole());
+    assert!(
+        other.stderr.contains("begun with other interactions\n help: resume with the data, split and --seed"),
+        "{}",
+        other.whole()
+    );
     assert!(place.files("whole") == place.files("parts"), "a refusal changes nothing");
 
     place.grease(&format!("{TRAIN} --epochs 6 --out parts --force")).ok();

@@ -42,7 +42,7 @@ fn the_list_as_it_is_is_the_recommended_one() {
     place.write("less.txt", "salt\n");
     for whose in ["--user ada", "--history tea,cake", "--user ada --candidates some.txt --exclude less.txt"] {
         let line = format!("{whose} -k 3 --format json");
-        let lists = ask(&place, &format!("--remove tea --remove cake {line}")).json();
+        let lists = ask(&place, &format!("--remove tea {line}")).json();
         let list = place.grease(&format!("recommend --model model {line}")).json();
         let before = lists["before"].as_array().unwrap();
         let recommended = list["recommendations"].as_array().unwrap();
@@ -96,6 +96,7 @@ fn what_cannot_be_imagined_is_refused() {
     refused("what_if_unknown_item_removed", "--user ada --remove te", 5);
     refused("what_if_unknown_item_added", "--user ada --add sope", 5);
     refused("what_if_unknown_item_in_history", "--history te --add soap", 5);
+    refused("what_if_nothing_left", "--history tea --remove tea", 2);
     refused("what_if_not_in_the_history", "--user ada --remove milk", 2);
     refused("what_if_in_the_history", "--user ada --add tea", 2);
     refused("what_if_nothing_imagined", "--user ada", 2);

@@ -4,12 +4,15 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use grease_graph::conformance::TOLERANCE;
-use grease_graph::{Edit, ItemId, Profile, Recommender, RowHash, ScoreError, UserId, check_finite};
+use grease_graph::{Edge, Edit, ItemId, Profile, Recommender, RowHash, ScoreError, UserId, check_finite};
 
 use super::standing::{Ranking, Standing};
 
 /// Scores asked for at once: 16 MB of them. More are asked for in parts.
 const ROOM: usize = 1 << 22;
+
+/// What a search without a limit of questions leaves for the next items, in bytes: more is forgotten.
+const KEPT: usize = 32 << 20;
 
 /// What the recommender said about one edited graph, as far as anybody will want to know it again.
 #[derive(Debug)]
@@ -152,6 +155,22 @@ impl<'a> Ledger<'a> {
         })
     }
 
+    /// How many answers there are.
+    pub(crate) fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Forgets the answers from this one on, where they are many: whoever needs one asks again.
+    pub(crate) fn forget_much(&mut self, from: AnswerId) {
+        let sizes = self.known.iter().filter(|&(_, &at)| at >= from);
+        let size: usize = sizes.map(|((_, edit), &at)| size(edit, &self.answers[at])).sum();
+        if size > KEPT {
+            self.known.retain(|_, at| *at < from);
+            self.known.shrink_to_fit();
+            self.answers.truncate(from);
+        }
+    }
+
     /// The answer to a question asked before.
     pub(crate) fn recall(&self, profile: Profile, edit: Edit) -> Option<&Answer> {
         self.known.get(&(profile, edit)).map(|&at| &self.answers[at])
@@ -183,5 +202,39 @@ impl<'a> Ledger<'a> {
     /// Whose scores are kept, ascending; nobody before [`Ledger::keep_only`].
     pub(crate) fn contenders(&self) -> &[u32] {
         self.contenders.as_deref().unwrap_or_default()
+    }
+}
+
+/// About what a question and its answer take, in bytes.
+fn size(edit: &Edit, answer: &Answer) -> usize {
+    size_of::<Edge>() * (edit.removed().len() + edit.added().len())
+        + size_of_val(&answer.standings[..])
+        + size_of_val(&answer.list[..])
+        + size_of_val(&answer.scores[..])
+}
+
+#[cfg(test)]
+mod tests {
+    use grease_graph::Graph;
+    use grease_graph::doubles::CoNeighbours;
+
+    use super::*;
+
+    #[test]
+    fn what_is_much_is_forgotten_and_can_be_asked_again() {
+        let edges: Vec<Edge> = (0..40).map(|item| Edge::new(0, item)).collect();
+        let recommender = CoNeighbours::new(Graph::new(1, 1 << 19, &edges).unwrap());
+        let mut ledger = Ledger::new(&recommender, UserId(0), 1, vec![true; 1 << 19]);
+        let edits: Vec<Edit> = edges.iter().map(|&edge| Edit::removing([edge])).collect();
+        let mut ask = |some: &[Edit]| {
+            let answers = ledger.ask(Profile::Kept, some).unwrap();
+            ledger.forget_much(1);
+            (answers, ledger.len(), ledger.asked())
+        };
+        assert_eq!(ask(&edits[..1]), (vec![0], 1, 1));
+        // Two megabytes each.
+        assert_eq!(ask(&edits[1..11]), ((1..11).collect(), 11, 11), "little is kept");
+        assert_eq!(ask(&edits[11..31]), ((11..31).collect(), 1, 31), "much is not");
+        assert_eq!(ask(&edits[..2]), (vec![0, 1], 2, 32), "what was there before stays");
     }
 }

@@ -95,7 +95,7 @@ impl Explainer {
         }
         let near = self.neighbourhood(&person, ledger.watched());
         match &near {
-            Some(near) if self.is_frozen() => self.guess_list(&person, &mut ledger, near, goals, take),
+            Some(near) if self.is_frozen() => self.guess_list(&person, &mut ledger, near, goals, take)?,
             near => self.search_list(&person, &mut ledger, near.as_ref(), goals, take)?,
         }
         Ok(())
@@ -125,11 +125,16 @@ impl Explainer {
             surrogate: surrogate.as_ref(),
             visits: OnceCell::new(),
         };
+        let shared_by_all = ledger.len();
         for (watched, item) in ledger.watched().to_vec().into_iter().enumerate() {
             let mut found = Vec::with_capacity(goals.len());
             for &goal in goals {
                 let pair = Pair { list: &list, goal, item, watched, shared: shared.of(goal) };
                 pair.explain(ledger, &mut found)?;
+                // Only where questions are not limited: elsewhere those asked before are free, and decide what is found.
+                if self.method == Method::Exact {
+                    ledger.forget_much(shared_by_all);
+                }
             }
             if take(found).is_break() {
                 break;
@@ -146,10 +151,10 @@ impl Explainer {
         near: &Neighbourhood,
         goals: &[Goal],
         take: &mut Take<'_>,
-    ) {
+    ) -> Result<(), ScoreError> {
         person.choose_contenders(ledger, &[person.before], &[]);
         let inputs = Inputs::new(near, self.shown(), Profile::Kept);
-        let surrogate = self.untaught(&inputs, person, ledger);
+        let surrogate = self.untaught(&inputs, person, ledger)?;
         let list = List {
             person,
             method: self.method,
@@ -166,6 +171,7 @@ impl Explainer {
         });
         // There is no more to search.
         let _ = take(guesses.collect());
+        Ok(())
     }
 
     /// The task as this recommender can be asked it: where nobody said which profile and none can be set aside, it is kept.

@@ -59,11 +59,11 @@ impl Explainer {
         shared: &SharedAnswers,
     ) -> Result<LocalSurrogate<'i>, ScoreError> {
         if self.method == Method::Paper {
-            let surrogate = self.as_published(inputs, person.task, ledger.watched());
+            let surrogate = self.as_published(inputs, person.task, ledger.watched())?;
             return LocalSurrogate::as_published(inputs, surrogate, person, ledger);
         }
         let own = shared.of(Goal::Counterfactual).expect("wide searches know the own interactions");
-        LocalSurrogate::taught(inputs, person, ledger, &own.effects.edges, self.global())
+        LocalSurrogate::taught(inputs, person, ledger, &own.effects.edges, self.global()?)
     }
 
     /// The surrogate of a recommender that cannot be asked: of what it shows, and of its one list.
@@ -72,8 +72,8 @@ impl Explainer {
         inputs: &'i Inputs<'i>,
         person: &Person<'_>,
         ledger: &Ledger<'_>,
-    ) -> LocalSurrogate<'i> {
-        let (start, seed) = (self.global(), person.task.seed);
+    ) -> Result<LocalSurrogate<'i>, ScoreError> {
+        let (start, seed) = (self.global()?, person.task.seed);
         let options = match start {
             Some(_) => FitOptions::local(seed),
             None => FitOptions { seed, ..FitOptions::default() },
@@ -91,17 +91,24 @@ impl Explainer {
     }
 
     /// A surrogate of the recommender as a whole, to start from; none where it shows nothing to imitate.
-    fn global(&self) -> Option<&Surrogate> {
-        self.recommender.embeddings()?;
-        Some(self.global.get_or_init(|| {
-            let sample = Neighbourhood::sampled(self.recommender.graph(), Neighbourhood::LIMIT, GLOBAL_SEED);
-            let inputs = Inputs::new(&sample, self.shown(), Profile::Kept);
-            Surrogate::fit(&inputs, Lessons::default(), &FitOptions::default(), None)
-        }))
+    fn global(&self) -> Result<Option<&Surrogate>, ScoreError> {
+        if self.recommender.embeddings().is_none() || self.global.get().is_some() {
+            return Ok(self.global.get());
+        }
+        let sample = Neighbourhood::sampled(self.recommender.graph(), Neighbourhood::LIMIT, GLOBAL_SEED);
+        let inputs = Inputs::new(&sample, self.shown(), Profile::Kept);
+        let fitted = Surrogate::fit(&inputs, Lessons::default(), &FitOptions::default(), None)?;
+        // Others that fit at the same time come to the same.
+        Ok(Some(self.global.get_or_init(|| fitted)))
     }
 
     /// The surrogate of method `paper`: of the unedited graph alone.
-    fn as_published(&self, inputs: &Inputs<'_>, task: &Task, wanted: &[ItemId]) -> Surrogate {
+    fn as_published(
+        &self,
+        inputs: &Inputs<'_>,
+        task: &Task,
+        wanted: &[ItemId],
+    ) -> Result<Surrogate, ScoreError> {
         let fit = Fit {
             who: task.who.clone(),
             wanted: wanted.to_vec(),
@@ -111,14 +118,14 @@ impl Explainer {
         };
         let kept = || self.as_published.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = kept().iter().find(|(known, _)| *known == fit) {
-            return known.clone();
+            return Ok(known.clone());
         }
         let hidden = if self.recommender.graph().len() < MANY { 32 } else { 64 };
         let options = FitOptions::paper(hidden, task.seed);
-        let surrogate = Surrogate::fit(inputs, Lessons::default(), &options, None);
+        let surrogate = Surrogate::fit(inputs, Lessons::default(), &options, None)?;
         let mut kept = kept();
         kept.push_front((fit, surrogate.clone()));
         kept.truncate(KEPT);
-        surrogate
+        Ok(surrogate)
     }
 }

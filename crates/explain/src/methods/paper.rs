@@ -102,7 +102,7 @@ pub(super) fn algorithm_1(anchored: &mut Anchored<'_>, question: &Question<'_>) 
         moved.filter(|&(&edge, &start)| anchored.is_present(edge) != start).map(|(&edge, _)| edge).collect()
     };
     for _ in 0..options.steps {
-        let Some(standing) = anchored.standing(item, k) else { break };
+        let Some(standing) = anchored.standing(item, k).filter(|_| anchored.is_wanted()) else { break };
         let valid = (standing.rank <= k) == (direction == Direction::In);
         if valid {
             let edges = flipped(anchored);

@@ -38,7 +38,7 @@ fn with_surrogate(seed: u64, check: impl FnOnce(&Inputs<'_>, &Surrogate)) {
     let neighbourhood = Neighbourhood::around(&shows.graph, UserId(0), own, &[ItemId(5)], 2, 100);
     let inputs = Inputs::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, seed), Profile::Kept);
     let options = FitOptions { steps: 30, hidden: 6, seed, ..FitOptions::default() };
-    let surrogate = Surrogate::fit(&inputs, Lessons::default(), &options, None);
+    let surrogate = Surrogate::fit(&inputs, Lessons::default(), &options, None).unwrap();
     check(&inputs, &surrogate);
 }
 

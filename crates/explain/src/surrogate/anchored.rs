@@ -57,6 +57,11 @@ pub(super) struct Contender {
 const NONE: u32 = u32::MAX;
 
 impl<'a> Anchored<'a> {
+    /// Whether somebody still waits for what comes of it.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.inputs.shown.check_wanted().is_ok()
+    }
+
     /// Starts on the graph without the `absent` local edges, where `contenders` really have these scores.
     ///
     /// `activations` are those of `surrogate` on `inputs`. The contenders should be all items that may come to be among the

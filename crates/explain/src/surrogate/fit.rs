@@ -1,6 +1,6 @@
 //! Fitting a surrogate.
 
-use grease_graph::{ItemId, seed};
+use grease_graph::{ItemId, ScoreError, seed};
 use grease_kernels::dense::dot;
 use grease_kernels::{Adam, AdamMoments};
 
@@ -73,13 +73,13 @@ impl Surrogate {
     /// Fits to the output embeddings of the neighbourhood's nodes where they are shown, and to `lessons`, by Adam from
     /// `start` (whose widths must fit what is shown; any surrogate of the same recommender's does) or from random weights.
     ///
-    /// A step costs about `6 (n + m) f h + 6 n h d + 4 e h` flops for `n` nodes a step with `e` edges to `m` neighbours.
+    /// Given up with the recommender: steps take seconds together. A step costs about `6 (n + m) f h + 6 n h d + 4 e h` flops for `n` nodes a step with `e` edges to `m` neighbours.
     pub(crate) fn fit(
         inputs: &Inputs<'_>,
         lessons: Lessons<'_>,
         options: &FitOptions,
         start: Option<&Surrogate>,
-    ) -> Self {
+    ) -> Result<Self, ScoreError> {
         let (features, width) = (inputs.shown.feature_width(), inputs.shown.output_width());
         let mut weights = match start {
             Some(start) if (start.weights.features, start.weights.width) == (features, width) => {
@@ -92,12 +92,13 @@ impl Surrogate {
         let mut moments = weights.tensors().map(|tensor| AdamMoments::new(tensor.len()));
         let mut grads = weights.zeros_like();
         for step in 0..options.steps {
+            inputs.shown.check_wanted()?;
             let course = &courses[step % courses.len()];
             course.gradient(&weights, &mut grads);
             let each = weights.tensors_mut().into_iter().zip(grads.tensors()).zip(&mut moments);
             each.for_each(|((tensor, grad), moments)| adam.step(step as u64 + 1, tensor, grad, moments));
         }
-        Self { weights }
+        Ok(Self { weights })
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a surrogate stands on: a neighbourhood, the features of its nodes and what it is to imitate.
 
-use grease_graph::{Embeddings, ItemId, Profile, Recommender, UserId, seed};
+use std::fmt;
+
+use grease_graph::{Embeddings, ItemId, Profile, Recommender, ScoreError, UserId, seed};
 use grease_kernels::Spmm;
 
 use super::neighbourhood::Neighbourhood;
@@ -20,8 +22,9 @@ pub(crate) enum FeatureChoice {
 const HIDDEN_WIDTH: usize = 32;
 
 /// What a recommender shows of itself, scaled to unit size; made once for all its explanations.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Shown<'a> {
+    recommender: &'a dyn Recommender,
     features: Option<Embeddings<'a>>,
     outputs: Option<Embeddings<'a>>,
     scales: Scales,
@@ -33,6 +36,15 @@ pub(crate) struct Shown<'a> {
 pub(crate) struct Scales {
     features: f32,
     outputs: f32,
+}
+
+impl fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shown")
+            .field("scales", &self.scales)
+            .field("seed", &self.seed)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> Shown<'a> {
@@ -52,7 +64,12 @@ impl<'a> Shown<'a> {
     ) -> Self {
         let outputs = recommender.embeddings();
         let inputs = recommender.input_features().filter(|_| choice == FeatureChoice::Best);
-        Self { features: inputs.or(outputs), outputs, scales, seed }
+        Self { recommender, features: inputs.or(outputs), outputs, scales, seed }
+    }
+
+    /// Refuses to go on once nobody waits for what comes of it.
+    pub(crate) fn check_wanted(&self) -> Result<(), ScoreError> {
+        if self.recommender.is_given_up() { Err(ScoreError::Cancelled) } else { Ok(()) }
     }
 
     /// What brings its tables to unit size.

@@ -40,10 +40,10 @@ impl<'g> LocalSurrogate<'g> {
         lessons: Lessons<'_>,
         options: &FitOptions,
         start: Option<&Surrogate>,
-    ) -> Self {
-        let surrogate = Surrogate::fit(inputs, lessons, options, start);
+    ) -> Result<Self, ScoreError> {
+        let surrogate = Surrogate::fit(inputs, lessons, options, start)?;
         let activations = surrogate.on(inputs);
-        Self { inputs, surrogate, activations, fidelity: None }
+        Ok(Self { inputs, surrogate, activations, fidelity: None })
     }
 
     /// Fitted to what the recommender shows and to its answers: what the person's `own` interactions do, which is known, and
@@ -62,7 +62,7 @@ impl<'g> LocalSurrogate<'g> {
             None => FitOptions { seed, ..FitOptions::default() },
         };
         let lessons = Lessons { answers: &lessons, scores: &scores };
-        Ok(Self::untaught(inputs, lessons, &options, start).examined(&scores, &exams))
+        Ok(Self::untaught(inputs, lessons, &options, start)?.examined(&scores, &exams))
     }
 
     /// A surrogate nobody taught, examined like those that were.

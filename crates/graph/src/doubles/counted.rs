@@ -35,6 +35,10 @@ impl<R> Counted<R> {
 impl<R: Recommender> Recommender for Counted<R> {
     crate::as_it_is!(self => self.inner);
 
+    fn is_given_up(&self) -> bool {
+        self.inner.is_given_up()
+    }
+
     fn score(
         &self,
         user: UserId,

@@ -72,7 +72,12 @@ impl ArrowColumns<'_> {
     /// Hands every row to `sink`; the first has the number `first_row`.
     pub(super) fn read(&self, pick: &Pick, first_row: u64, sink: &mut dyn Sink) -> Result<(), ReadError> {
         let (user, item) = (self.ids(pick.user)?, self.ids(Some(pick.item))?);
-        let (title, rating) = (self.ids(pick.title)?, self.numbers(pick.rating)?);
+        let title = self.ids(pick.title)?;
+        let rating = match self.numbers(pick.rating) {
+            // What is only counted may be anything.
+            Err(_) if !pick.must_rate => None,
+            rating => rating?,
+        };
         let mut buffers = [String::new(), String::new(), String::new(), String::new()];
         let [user_text, item_text, title_text, rating_text] = &mut buffers;
         for (row, number) in (0..self.batch.num_rows()).zip(first_row..) {
@@ -80,7 +85,7 @@ impl ArrowColumns<'_> {
             let row = Row {
                 user: self.field(at, user.as_ref(), pick.user, row, user_text, false)?,
                 item: self.field(at, item.as_ref(), Some(pick.item), row, item_text, false)?,
-                rating: self.field(at, rating.as_ref(), pick.rating, row, rating_text, false)?,
+                rating: self.field(at, rating.as_ref(), pick.rating, row, rating_text, !pick.must_rate)?,
                 title: self.field(at, title.as_ref(), pick.title, row, title_text, true)?,
             };
             sink.row(at, row)?;

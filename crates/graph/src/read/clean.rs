@@ -6,6 +6,7 @@ use std::path::Path;
 use super::collect::Collector;
 use super::core::k_core;
 use super::error::ReadError;
+use super::ratings::Tally;
 use super::report::{Dropped, ReadReport};
 use crate::{Catalogue, CatalogueBuilder, Edge, Field, ItemId, UserId};
 
@@ -19,13 +20,14 @@ pub(crate) struct Cleaned {
 
 /// Sorts, collapses repetitions, takes the k-core; counts what went into `report`.
 pub(crate) fn clean(
-    collector: Collector<'_>,
+    mut collector: Collector<'_>,
     file: &Path,
     report: &mut ReadReport,
 ) -> Result<Cleaned, ReadError> {
     let options = collector.options();
     report.lines = collector.lines;
     report.below_min_rating = collector.below_min_rating;
+    report.ratings = collector.ratings.take().and_then(Tally::finish);
     let (train, mut duplicates) = collector.train.finish();
     let test = collector.test.map(|test| {
         let (mut test, repeated) = test.finish();

@@ -3,6 +3,7 @@
 use super::columns::{Role, find, need};
 use super::error::{At, ReadError, excerpt, list};
 use super::options::ReadOptions;
+use super::ratings::Tally;
 use super::rows::{Field, Pick, Row, Sink};
 use crate::id::is_forbidden;
 use crate::{BadId, CatalogueBuilder, Edge, check_id};
@@ -60,6 +61,7 @@ pub(crate) struct Collector<'o> {
     pub(crate) test: Option<EdgeList>,
     pub(crate) lines: u64,
     pub(crate) below_min_rating: u64,
+    pub(super) ratings: Option<Tally>,
     /// Items that have a title already: repeating it for every interaction must cost nothing.
     titled: Vec<bool>,
 }
@@ -74,6 +76,7 @@ impl<'o> Collector<'o> {
             test: None,
             lines: 0,
             below_min_rating: 0,
+            ratings: options.count_ratings.then(Tally::default),
             titled: Vec::new(),
         }
     }
@@ -104,9 +107,15 @@ impl<'o> Collector<'o> {
 
     /// Whether the rating is high enough.
     fn is_liked(&mut self, at: At<'_>, rating: Field<'_>) -> Result<bool, ReadError> {
-        let Some(min) = self.options.min_rating else { return Ok(true) };
+        if self.options.min_rating.is_none() && self.ratings.is_none() {
+            return Ok(true);
+        }
         let text = rating.text.trim();
         let value = text.parse().ok().filter(|value: &f64| value.is_finite());
+        if let Some(ratings) = &mut self.ratings {
+            ratings.count(rating.column, value);
+        }
+        let Some(min) = self.options.min_rating else { return Ok(true) };
         let Some(value) = value else {
             return Err(ReadError::BadRating { at: at.column(rating.column), found: excerpt(text) });
         };
@@ -125,14 +134,15 @@ impl Sink for Collector<'_> {
             return Err(ReadError::BadOption { option: crate::Field::ItemColumn, reason });
         }
         let mut rating = find(at, names, Role::Rating, columns.rating.as_deref())?;
-        if self.options.min_rating.is_none() {
+        let must_rate = self.options.min_rating.is_some();
+        if !must_rate && self.ratings.is_none() {
             rating = None;
-        } else if rating.is_none() {
+        } else if must_rate && rating.is_none() {
             let found = format!("columns: {}", list(names));
             return Err(ReadError::NoRatings { path: at.file.to_path_buf(), found });
         }
         let title = find(at, names, Role::Title, columns.title.as_deref())?;
-        Ok(Pick { user: Some(user), item, rating, title })
+        Ok(Pick { user: Some(user), item, rating, title, must_rate })
     }
 
     fn row(&mut self, at: At<'_>, row: Row<'_>) -> Result<(), ReadError> {

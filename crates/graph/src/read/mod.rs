@@ -23,6 +23,7 @@ mod format;
 mod locate;
 mod options;
 mod parquet;
+mod ratings;
 mod report;
 mod rows;
 mod separated;
@@ -38,6 +39,7 @@ pub use error::{Place, Position, ReadError};
 pub use format::{Delimiter, InputFormat, UnknownFormat};
 pub use options::{Columns, ReadOptions};
 pub use parquet::guard_decoding;
+pub use ratings::{Ratings, Threshold};
 pub use report::{Dropped, ReadReport};
 
 use self::collect::Collector;

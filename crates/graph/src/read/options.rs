@@ -18,6 +18,8 @@ pub struct ReadOptions {
     pub test: Option<PathBuf>,
     /// Drop interactions rated lower than this.
     pub min_rating: Option<f64>,
+    /// Say in the report what ratings there are.
+    pub count_ratings: bool,
     /// Keep only users and items with at least so many interactions among those kept.
     pub k_core: Option<u32>,
     /// How to speak about this data, instead of what suits its form.

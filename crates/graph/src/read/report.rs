@@ -4,9 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::InputFormat;
+use super::ratings::Ratings;
 
 /// The account of one read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadReport {
     /// The form the data was read as; never [`InputFormat::Auto`].
     pub format: InputFormat,
@@ -24,6 +25,8 @@ pub struct ReadReport {
     pub duplicates: u64,
     /// Interactions dropped for their rating.
     pub below_min_rating: u64,
+    /// What ratings there are, where that was asked for and there are any.
+    pub ratings: Option<Ratings>,
     /// What the k-core dropped.
     pub dropped_by_core: Dropped,
     /// Interactions found in both parts; kept in the training part only.
@@ -86,7 +89,7 @@ impl fmt::Display for ReadReport {
 }
 
 /// 1234567 as 1,234,567.
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3 + 1);
     for (at, digit) in digits.chars().enumerate() {

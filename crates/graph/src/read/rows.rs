@@ -10,12 +10,15 @@ pub(crate) struct Pick {
     pub(crate) item: usize,
     pub(crate) rating: Option<usize>,
     pub(crate) title: Option<usize>,
+    /// Whether a line without a rating is an error.
+    pub(crate) must_rate: bool,
 }
 
 impl Pick {
     /// How many fields a line must have at least.
     pub(crate) fn width(&self) -> usize {
-        [self.user, self.rating, self.title].into_iter().flatten().fold(self.item, usize::max) + 1
+        let rating = self.rating.filter(|_| self.must_rate);
+        [self.user, rating, self.title].into_iter().flatten().fold(self.item, usize::max) + 1
     }
 }
 

@@ -58,7 +58,7 @@ impl Sink for Join<'_> {
     fn pick(&self, at: At<'_>, names: &[String]) -> Result<Pick, ReadError> {
         let item = need(at, names, Role::TitledItem, None)?;
         let title = need(at, names, Role::ItemTitle, None)?;
-        Ok(Pick { user: None, item, rating: None, title: Some(title) })
+        Ok(Pick { user: None, item, title: Some(title), ..Pick::default() })
     }
 
     fn row(&mut self, at: At<'_>, row: Row<'_>) -> Result<(), ReadError> {

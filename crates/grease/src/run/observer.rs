@@ -4,6 +4,8 @@
 pub trait RunObserver: Sync {
     /// So many are done, those of earlier runs included.
     fn done(&self, people: usize);
+    /// So many more explanations of the people under way were looked for; those of earlier runs are not told.
+    fn answered(&self, _explanations: usize) {}
     /// Whether nobody else should be begun.
     fn cancelled(&self) -> bool;
 }

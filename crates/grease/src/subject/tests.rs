@@ -5,6 +5,7 @@ use grease_graph::doubles::CoNeighbours;
 use grease_testing::folder;
 
 use super::*;
+use crate::refusal::RefusalKind;
 
 /// The small service, to be explained.
 pub(crate) fn subject() -> &'static Subject {
@@ -69,7 +70,9 @@ fn somebody_is_a_user_or_a_history() {
     };
     assert!(who(None, None).is_err());
     assert!(who(Some("mira"), Some(Vec::new())).is_err());
-    assert_eq!(who(None, Some(Vec::new())), Ok(Who::Newcomer(Vec::new())));
+    let nothing = who(None, Some(Vec::new())).unwrap_err();
+    assert_eq!((nothing.kind, nothing.field), (RefusalKind::Usage, Some(Field::History)));
+    assert!(nothing.message.contains("names no item"), "{nothing}");
     let unknown = who(Some("mirra"), None).unwrap_err();
     assert_eq!((&unknown.near[..], unknown.field), (&["mira".to_owned()][..], Some(Field::User)));
 }
@@ -87,4 +90,21 @@ fn names_become_rows_and_what_can_be_asked_of_nobody_is_refused() {
     assert_eq!(unknown.field, Some(Field::Exclude));
     let long = refused(&Question { k: 10_000, ..Question::default() });
     assert_eq!(long.field, Some(Field::K));
+}
+
+#[test]
+fn somebody_new_without_a_history_has_no_list_to_imagine() {
+    let id = |row| subject().data().items.id(row).to_owned();
+    let imagine = |history: &[u32], remove: &[u32], add: &[u32]| {
+        let ids = |rows: &[u32]| rows.iter().map(|&row| id(row)).collect::<Vec<_>>();
+        let question = Question { history: Some(ids(history)), ..Question::default() };
+        subject().what_if(&question, &ids(remove), &ids(add)).map_err(|refusal| refusal.field)
+    };
+    assert_eq!(imagine(&[], &[], &[]).unwrap_err(), Some(Field::History));
+    assert_eq!(imagine(&[], &[], &[3]).unwrap_err(), Some(Field::History), "the list as it is has no ground");
+    assert_eq!(imagine(&[1, 2, 1], &[2, 1], &[]).unwrap_err(), Some(Field::Remove));
+    assert!(imagine(&[1, 2], &[2, 1], &[3]).is_ok() && imagine(&[1, 2], &[1], &[]).is_ok());
+    let mira = Who::Known(subject().user("mira").unwrap());
+    let all: Vec<String> = mira.history(subject().recommender().graph()).into_iter().map(id).collect();
+    assert!(subject().what_if(&Question::of("mira"), &all, &[]).is_ok(), "what was learned about her stays");
 }

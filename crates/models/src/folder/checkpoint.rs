@@ -85,7 +85,7 @@ pub fn load_checkpoint(folder: &Path, graph: &Graph) -> Result<Option<Checkpoint
     let State { options, position, graph: of } =
         serde_json::from_str(text).map_err(|error| fail(error.to_string()))?;
     if of != graph_hash(graph) {
-        return Err(fail("the checkpoint was made from other training interactions; resume with the same data, split and seed".into()));
+        return Err(FolderError::OtherData { file: path });
     }
     let expected = options.architecture().tensors(graph.users(), graph.items());
     let read = |prefix: &str| -> Result<Vec<Tensor>, FolderError> {

@@ -38,6 +38,9 @@ pub enum FolderError {
     /// The tensors do not fit the model.
     #[error("{}: {error}", file.display())]
     Weights { file: PathBuf, error: WeightsError },
+    /// A checkpoint that other data was learned from.
+    #[error("{}: this training was begun with other interactions", file.display())]
+    OtherData { file: PathBuf },
     /// The tensor file makes no sense.
     #[error("{}: {reason}", file.display())]
     Tensors { file: PathBuf, reason: String },

@@ -53,7 +53,9 @@ pub enum TensorsError {
     #[error("read as {layout}: {reason}")]
     Layout { layout: &'static str, reason: String },
     /// Nobody says how many layers there are.
-    #[error("{layout} does not say how many layers the model has: give it with `layers`")]
+    #[error(
+        "weights laid out as {layout} has them do not say how many layers the model has: give it with `layers`"
+    )]
     NoLayers { layout: &'static str },
     /// Weights with other shapes than they should have, or with values that are no numbers.
     #[error(transparent)]

@@ -64,6 +64,7 @@ pub(super) fn could_not_open(check: &'static str, error: &OracleError) -> Findin
         OracleError::Timeout { .. } => {
             "answer hello before slow work, flush stdout after each answer, or allow more time by `oracle_timeout`"
         }
+        OracleError::NoOracle { .. } => "answer every POST to this address with an object of JSON",
         OracleError::Connection { .. } => "start the service, and check host, port and path of the address",
         _ => "mend what the message says; docs/oracle.md has an exchange to compare with",
     };

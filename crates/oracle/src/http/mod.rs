@@ -11,7 +11,7 @@ use ureq::http::{HeaderName, HeaderValue, Uri};
 use crate::address::{Token, without_secrets};
 use crate::error::{OracleError, excerpt};
 use crate::hello::Hello;
-use crate::message::Expected;
+use crate::message::{Expected, Fault};
 use crate::meter::Meter;
 use crate::transport::{LONGEST_HELLO, Reader, Request, Transport};
 use patience::{LONGEST_WAIT, pause, retry_after};
@@ -196,6 +196,16 @@ impl Service {
         }
     }
 
+    /// What is wrong with an answer, said of an address: behind it there is no program whose words we could see.
+    fn from_here(&self, fault: Fault) -> OracleError {
+        match fault.error {
+            OracleError::NotJson { asked, said } => {
+                OracleError::NoOracle { url: self.shown.clone(), asked, said: self.hidden(&said) }
+            }
+            error => error,
+        }
+    }
+
     /// A text without the token and without what the address may hide.
     fn hidden(&self, text: &str) -> String {
         let text = self.token.as_ref().map_or_else(|| text.to_owned(), |token| token.hidden_in(text));
@@ -213,7 +223,7 @@ impl Transport for Service {
         let request = Request { body: &self.greeting, asked: &asked, longest: LONGEST_HELLO };
         let _turn = self.turn();
         let (body, _) = self.answer(&request)?;
-        Hello::read(body.trim_ascii(), 0).map_err(|fault| fault.error)
+        Hello::read(body.trim_ascii(), 0).map_err(|fault| self.from_here(fault))
     }
 
     fn ask(&self, request: &Request<'_>, read: &mut Reader<'_>) -> Result<(), OracleError> {
@@ -221,7 +231,7 @@ impl Transport for Service {
         let (body, took) = self.answer(request)?;
         drop(turn);
         self.meter.request(took);
-        read(body.trim_ascii()).map_err(|fault| fault.error)
+        read(body.trim_ascii()).map_err(|fault| self.from_here(fault))
     }
 
     fn free(&self) -> usize {

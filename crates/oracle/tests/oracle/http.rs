@@ -229,6 +229,17 @@ fn nobody_at_the_address_is_said_with_the_address() {
 }
 
 #[test]
+fn a_page_at_the_address_is_no_program_that_prints() {
+    let page = |_: usize, _: &Seen| Act::Status(200, "", "<!doctype html><title>Welcome</title>".into());
+    let said = Server::new(page).try_open(None, Server::how()).unwrap_err().to_string();
+    assert!(said.starts_with("what answers at http://127.0.0.1:"), "{said}");
+    assert!(said.contains("Welcome") && !said.contains("stdout"), "{said}");
+    let later = Server::new(move |number, seen| if number == 1 { Act::Answer } else { page(number, seen) });
+    let said = later.open().scores(UserId(0)).unwrap_err().to_string();
+    assert!(said.contains("is no oracle") && !said.contains("stdout"), "{said}");
+}
+
+#[test]
 fn a_service_that_stalls_is_asked_once_more() {
     let stall = Act::Stall;
     let server =

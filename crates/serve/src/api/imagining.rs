@@ -23,7 +23,7 @@ use crate::shared::Shared;
 pub(crate) struct WhatIfRequest {
     /// Somebody the recommender knows; or else give a history.
     user: Option<String>,
-    /// What somebody new did, by id or title.
+    /// What somebody new did, by id or title: at least one item.
     history: Option<Vec<String>>,
     /// What is imagined away, of their history.
     #[serde(default)]

@@ -49,6 +49,16 @@ fn what_makes_no_sense_is_refused_in_words() {
     assert!(message.starts_with(first["title"].as_str().unwrap()), "in names, not in rows: {message}");
     let long = post(&router, "/api/what-if", &json!({ "user": "x".repeat(100_000) }));
     assert!(long.0.is_client_error(), "{long:?}");
+    // Of somebody of whom nothing is known there is no list, rather than one by row number.
+    let item = &first["item"];
+    for (body, field) in [
+        (json!({ "history": [] }), "history"),
+        (json!({ "history": [], "add": [item] }), "history"),
+        (json!({ "history": [item], "remove": [item] }), "remove"),
+    ] {
+        let (status, refused) = post(&router, "/api/what-if", &body);
+        assert_eq!((status, &refused["error"]["field"]), (StatusCode::BAD_REQUEST, &json!(field)), "{body}");
+    }
 }
 
 #[test]

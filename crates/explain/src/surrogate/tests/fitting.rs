@@ -1,6 +1,8 @@
 //! Gradients by the weights, and what fitting comes to.
 
-use grease_graph::{ItemId, Profile, UserId};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use grease_graph::{Edit, ItemId, Profile, Recommender, ScoreError, UserId};
 use proptest::prelude::*;
 
 use super::{Shows, Twin};
@@ -142,15 +144,44 @@ fn fitting_lowers_the_loss_and_is_the_same_with_any_number_of_threads() {
     let fit = |steps, threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let options = FitOptions { steps, nodes_a_step: 4, ..FitOptions::default() };
-        pool.install(|| Surrogate::fit(&inputs, lessons, &options, None))
+        pool.install(|| Surrogate::fit(&inputs, lessons, &options, None).unwrap())
     };
     let of = |surrogate: &Surrogate| loss(&Twin::new(&inputs, &surrogate.weights), lessons, 1.0);
     let (start, end) = (fit(0, 1), fit(150, 1));
     assert!(of(&end) < 0.3 * of(&start), "{} after {}", of(&end), of(&start));
     assert_eq!(end, fit(150, 2));
     let warm =
-        Surrogate::fit(&inputs, lessons, &FitOptions { steps: 0, ..FitOptions::default() }, Some(&end));
+        Surrogate::fit(&inputs, lessons, &FitOptions { steps: 0, ..FitOptions::default() }, Some(&end))
+            .unwrap();
     assert_eq!(warm, end);
+}
+
+/// Whom nobody asks any more after so many looks.
+struct GivenUp(Shows, AtomicUsize);
+
+impl Recommender for GivenUp {
+    grease_graph::as_it_is!(self => self.0);
+
+    fn is_given_up(&self) -> bool {
+        self.1.fetch_sub(1, Ordering::Relaxed) == 0
+    }
+
+    fn score(&self, _: UserId, _: Profile, _: &[Edit], _: &mut [f32]) -> Result<(), ScoreError> {
+        Err(ScoreError::Cancelled)
+    }
+}
+
+#[test]
+fn fitting_is_given_up_with_the_recommender() {
+    let shows = GivenUp(Shows::new(5, 6, &PAIRS, true, true, 3), AtomicUsize::new(7));
+    let neighbourhood = around(&shows.0);
+    let inputs = Inputs::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, 3), Profile::Kept);
+    let fit = |steps| {
+        let options = FitOptions { steps, ..FitOptions::default() };
+        Surrogate::fit(&inputs, Lessons::default(), &options, None).map(|_| ())
+    };
+    assert_eq!(fit(7), Ok(()));
+    assert_eq!(fit(1), Err(ScoreError::Cancelled), "the eighth step is not made");
 }
 
 #[test]
@@ -160,6 +191,6 @@ fn answers_are_learnt_where_nothing_is_shown() {
     let inputs = Inputs::new(&neighbourhood, Shown::new(&shows, FeatureChoice::Best, 3), Profile::Kept);
     let answers = answers(&neighbourhood);
     let lessons = Lessons { answers: &answers, scores: &[(ItemId(3), 0.8), (ItemId(4), 0.2)] };
-    let surrogate = Surrogate::fit(&inputs, lessons, &FitOptions::default(), None);
+    let surrogate = Surrogate::fit(&inputs, lessons, &FitOptions::default(), None).unwrap();
     assert!(loss(&Twin::new(&inputs, &surrogate.weights), lessons, 1.0) < 0.2);
 }

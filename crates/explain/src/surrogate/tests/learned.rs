@@ -29,7 +29,7 @@ fn it_learns_what_put_an_item_on_the_list() {
         answers.push(Lesson { before: vec![], after: vec![edge], changes });
     }
     let lessons = Lessons { answers: &answers, scores: &contenders };
-    let surrogate = Surrogate::fit(&inputs, lessons, &FitOptions::default(), None);
+    let surrogate = Surrogate::fit(&inputs, lessons, &FitOptions::default(), None).unwrap();
     let mut anchored = Anchored::new(&inputs, &surrogate, &surrogate.on(&inputs), &contenders, &[]);
 
     let without = |edge: usize| anchored.standing_after(&[own[edge]], target, 1).unwrap().margin;
