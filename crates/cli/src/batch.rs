@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use grease::graph::Destination;
+use grease::graph::{Destination, counted, grouped};
 use grease::{Batch, BatchRequest, Journal, Opening, Person, Shard, Subject, Summary, TableFormat};
 
 use crate::failure::Failure;
@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
     }
     let mut journal = Journal::open(&run_folder, batch.settings(), Opening::said(*resume, *force))?;
     if journal.done() > 0 {
-        output.note(format_args!("going on after {} of {} people", journal.done(), batch.people()));
+        output.note(format_args!("going on after {} of {}", journal.done(), counted(batch.people(), "person")));
     }
     let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
     let pace = Pace::of_people(batch.people(), journal.done(), *output, interrupted);
@@ -145,9 +145,10 @@ fn run_folder(out: &Path) -> PathBuf {
 pub(crate) fn say(summary: &Summary, out: &Path, output: Output) {
     let Summary { people, failed, .. } = summary;
     output.note(format_args!(
-        "{} explanations for {} of {people} people in {}",
-        summary.explained(),
-        people - failed,
+        "{} for {} of {} in {}",
+        counted(summary.explained(), "explanation"),
+        grouped(people - failed),
+        counted(*people, "person"),
         out.display()
     ));
     let mut lines: Vec<(&str, String)> = Vec::new();
@@ -163,8 +164,8 @@ pub(crate) fn say(summary: &Summary, out: &Path, output: Output) {
     }
     if let Some(edges) = summary.mean_edges() {
         output.note(format_args!(
-            "  {edges:.1} interactions in a verified one on average; {:.0} questions asked of the model",
-            summary.queries
+            "  {edges:.1} interactions in a verified one on average; {} asked of the model",
+            counted(summary.queries.round(), "question")
         ));
     }
     if let Some(first) = &summary.first_error {

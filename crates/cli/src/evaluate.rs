@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use clap::{ArgGroup, Args};
 use grease::Opening;
 use grease::explain::{Goal, Method};
+use grease::graph::counted;
 use grease::models::folder::ModelFolder;
 use grease_evaluate::report::{self, Terminal};
 use grease_evaluate::{
@@ -195,7 +196,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
     };
     let mut run = evaluation.open(Opening::said(arguments.resume, arguments.force))?;
     if run.done() > 0 {
-        output.note(format_args!("going on after {} of {} people", run.done(), run.units()));
+        output.note(format_args!("going on after {} of {}", run.done(), counted(run.units(), "person")));
     }
     let interrupted = interruption::watch("ending; what is done is kept")?;
     let pace = Pace::of_answers(run.answers(), run.answered(), *output, interrupted);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use grease::graph::Recommender as _;
+use grease::graph::{Recommender as _, counted};
 use grease::models::Kind;
 use grease::models::folder::ModelFolder;
 use grease::models::ranking::{Ranking, evaluate};
@@ -90,9 +90,9 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
         Format::Text => output.results(|out| {
             let size = match manifest.kind {
                 Kind::Frozen => format!("of width {}", manifest.dim),
-                _ => format!("with {} layers of {}", manifest.layers, manifest.dim),
+                _ => format!("with {} of {}", counted(manifest.layers, "layer"), manifest.dim),
             };
-            writeln!(out, "{} {size}, over {users} users\n", manifest.kind)?;
+            writeln!(out, "{} {size}, over {}\n", manifest.kind, counted(users, "user"))?;
             writeln!(
                 out,
                 "{:>6}  {:>6}  {:>6}  {:>8}  {:>8}",

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
+use grease::graph::{counted, grouped};
 use grease::models::folder::ModelFolder;
 use grease::models::import::{Layout, WeightFile, read_matrix, read_weights};
 use grease::models::{Architecture, Kind};
@@ -202,11 +203,14 @@ fn note(folder: &ModelFolder, output: &Output) {
     let layout = manifest.imported.as_ref().map_or("", |imported| &imported.layout);
     let size = match kind {
         Kind::Frozen => format!("of width {dim}"),
-        _ => format!("with {layers} {} of {dim}", if layers == 1 { "layer" } else { "layers" }),
+        _ => format!("with {} of {dim}", counted(layers, "layer")),
     };
     output.note(format_args!(
-        "{kind} {size}: {} users, {} items, {} interactions in its graph, {} held out; layout {layout}",
-        manifest.users, manifest.items, manifest.train_interactions, manifest.test_interactions
+        "{kind} {size}: {}, {}, {} in its graph, {} held out; layout {layout}",
+        counted(manifest.users, "user"),
+        counted(manifest.items, "item"),
+        counted(manifest.train_interactions, "interaction"),
+        grouped(manifest.test_interactions)
     ));
 }
 

@@ -50,10 +50,11 @@ pub(crate) struct SearchArguments {
     show_user_ids: bool,
     #[arg(long, hide_short_help = true, default_value_t, help = search_methods(), help_heading = "The search")]
     method: Method,
-    /// The most interactions an explanation may name, or all [default: 6 for factual, 10 for others]
+    /// The most interactions an explanation may name, or all; larger sets are tried too, as some of them need not be whole [default: 6
+    /// for factual, 10 for others]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = max_edges, help_heading = "The search")]
     max_edges: Option<usize>,
-    /// The most questions asked of the model for one explanation
+    /// The most questions asked of the model for one explanation; method exact asks without limit
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 200, value_parser = at_least_one, help_heading = "The search")]
     queries: usize,
     /// How far the neighbourhood of --scope hops reaches

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use grease::graph::{counted, grouped};
 use grease::models::Kind;
 use grease::models::train::{EarlyStopping, Ending, Loss, TrainOptions};
 use grease::{TrainRequest, prepare};
@@ -156,10 +157,10 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<ExitCod
     let data = prepare(&interactions, arguments.train_share, options.seed, options.early_stopping);
     drop(interactions);
     output.note(format_args!(
-        "training {} on {} interactions, {} held out to test it",
+        "training {} on {}, {} held out to test it",
         options.kind,
-        data.train.len(),
-        data.test.len()
+        counted(data.train.len(), "interaction"),
+        grouped(data.test.len())
     ));
     let request = TrainRequest {
         data,
@@ -196,7 +197,7 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<ExitCod
     };
     let early = if report.ending == Ending::Early { "stopped early " } else { "" };
     output.results(|stdout| {
-        writeln!(stdout, "{early}after {} epochs{quality}\nsaved to {out}", report.epochs)
+        writeln!(stdout, "{early}after {}{quality}\nsaved to {out}", counted(report.epochs, "epoch"))
     })?;
     Ok(ExitCode::SUCCESS)
 }

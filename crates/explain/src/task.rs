@@ -86,7 +86,7 @@ impl ProfileChoice {
     }
 }
 
-/// The most edges an explanation may have.
+/// The most edges an explanation may have. Larger sets are tried, too: some of their edges may be spared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caps {
     /// Put back (factual) or added (why not).
@@ -146,7 +146,8 @@ pub struct Task {
     pub beyond: Option<Caps>,
     /// How far a method's proposal is taken.
     pub rigour: Rigour,
-    /// The most questions one explanation may ask the recommender, beside its share of those asked once for the person.
+    /// The most questions one explanation may ask the recommender, beside its share of those asked once for the person. The ceiling,
+    /// [`Method::Exact`](crate::Method), asks without limit.
     pub queries: usize,
     /// What may be on the list.
     pub candidates: Candidates,

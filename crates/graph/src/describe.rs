@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::read::Ratings;
-use crate::{Interactions, Words};
+use crate::{Interactions, Words, grouped};
 
 /// A summary of some interactions. `Display` prints it as a report of at most 80 columns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -237,19 +237,6 @@ fn bar(count: usize, highest: usize, room: usize) -> String {
     }
     let length = (count as u128 * room as u128 * 8 / highest as u128).max(1) as usize;
     "█".repeat(length / 8) + EIGHTHS[length % 8]
-}
-
-/// 1234567 -> "1,234,567"
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Two digits that mean something, however small: "6.3 %", "0.084 %".

@@ -9,6 +9,7 @@
 pub mod atomic;
 mod catalogue;
 pub mod conformance;
+mod count;
 mod describe;
 mod destination;
 pub mod doubles;
@@ -28,6 +29,7 @@ mod split;
 pub mod write;
 
 pub use catalogue::{Catalogue, CatalogueBuilder};
+pub use count::{counted, grouped};
 pub use describe::{Bucket, Degrees, Description, GivenSplit, describe};
 pub use destination::Destination;
 pub use edge::{Edge, ItemId, UserId};

@@ -30,7 +30,7 @@ pub struct Question {
     pub hops: usize,
     /// The most interactions an explanation may name; none: as usual.
     pub max_edges: Option<usize>,
-    /// The most questions one explanation may ask.
+    /// The most questions one explanation may ask; method exact asks without limit.
     pub queries: usize,
     /// Further explanations of each item, with nothing in common.
     pub alternatives: usize,

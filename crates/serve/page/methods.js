@@ -71,5 +71,5 @@ function fill(line, one) {
   names.className = one.edges.length ? "" : "quiet";
   if (one.edges.length && one.status !== "verified") names.append(made("span", ` (${one.status})`, "quiet"));
   place.textContent = one.rank_after ?? "–";
-  asked.textContent = one.queries % 1 ? one.queries.toFixed(1) : one.queries;
+  asked.textContent = Math.ceil(one.queries);
 }

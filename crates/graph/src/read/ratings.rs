@@ -5,8 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::report::grouped;
-use crate::Field;
+use crate::{Field, counted, grouped};
 
 /// Up to so many different ratings are listed one by one: half stars from 0.5 to 5 are ten.
 const LISTED: usize = 12;
@@ -96,7 +95,7 @@ impl fmt::Display for Ratings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { column, rated, unrated, lowest, highest, thresholds } = self;
         let min_rating = Field::MinRating;
-        writeln!(f, "Ratings in column '{column}': {lowest} to {highest}, on {} lines", grouped(*rated))?;
+        writeln!(f, "Ratings in column '{column}': {lowest} to {highest}, on {}", counted(*rated, "line"))?;
         if thresholds.is_empty() {
             writeln!(f, "\nAll are the same: {min_rating} would drop all or nothing")?;
         } else {
@@ -112,7 +111,7 @@ impl fmt::Display for Ratings {
             writeln!(f, "  {min:>left$}  {dropped:>right$}  {share:>5.1} %")?;
         }
         if *unrated > 0 {
-            writeln!(f, "\n{} lines have no number there, which {min_rating} refuses", grouped(*unrated))?;
+            writeln!(f, "\nno number there: {}, which {min_rating} refuses", counted(*unrated, "line"))?;
         }
         Ok(())
     }
@@ -155,7 +154,7 @@ mod tests {
         tally.count("stars", Some(3.0));
         tally.count("stars", None);
         let said = tally.finish().unwrap().to_string();
-        assert!(said.starts_with("Ratings in column 'stars': 3 to 3, on 1 lines\n"), "{said}");
-        assert!(said.contains("All are the same") && said.contains("1 lines have no number there"), "{said}");
+        assert!(said.starts_with("Ratings in column 'stars': 3 to 3, on 1 line\n"), "{said}");
+        assert!(said.contains("All are the same") && said.contains("no number there: 1 line,"), "{said}");
     }
 }

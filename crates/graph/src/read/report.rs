@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::InputFormat;
 use super::ratings::Ratings;
+use crate::{counted, grouped};
 
 /// The account of one read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,10 +54,10 @@ impl fmt::Display for ReadReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} users, {} items, {} interactions",
-            grouped(self.users),
-            grouped(self.items),
-            grouped(self.interactions)
+            "{}, {}, {}",
+            counted(self.users, "user"),
+            counted(self.items, "item"),
+            counted(self.interactions, "interaction")
         )?;
         if let Some(test) = self.test_interactions {
             write!(f, " and {} held out", grouped(test))?;
@@ -79,26 +80,15 @@ impl fmt::Display for ReadReport {
             }
         }
         if self.titles_joined > 0 {
-            write!(f, "\n{} of {} items have a title", grouped(self.titles_joined), grouped(self.items))?;
+            let items = counted(self.items, "item");
+            let have = if self.titles_joined == 1 { "has" } else { "have" };
+            write!(f, "\n{} of {items} {have} a title", grouped(self.titles_joined))?;
         }
         for note in &self.notes {
             write!(f, "\n{note}")?;
         }
         Ok(())
     }
-}
-
-/// 1234567 as 1,234,567.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() * 4 / 3 + 1);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -32,6 +32,19 @@ fn identical_questions_are_asked_once() {
     assert!((report.from_memory - 0.5).abs() < 1e-9, "{report}");
 }
 
+/// What an explanation rests on is asked past the memory: somebody who answers at random is found out.
+#[test]
+fn asked_anew_a_question_reaches_the_oracle_again() {
+    let served = Served::new(&small());
+    let oracle = served.open(ALL);
+    let without = Edit::removing([Edge::new(0, 0)]);
+    let first = oracle.scores_after(UserId(0), Profile::Kept, &without).unwrap();
+    let mut again = vec![0f32; first.len()];
+    oracle.score_anew(UserId(0), Profile::Kept, &[without], &mut again).unwrap();
+    assert_eq!((again, served.edits_asked()), (first, 2));
+    assert!(!oracle.repeats_itself());
+}
+
 #[test]
 fn threads_that_ask_the_same_at_the_same_time_share_one_answer() {
     let served = Served::new(&small());

@@ -207,10 +207,17 @@ fn files_are_read_in_both_forms_and_refused_with_the_line() {
     assert_eq!(read("[]").unwrap_err(), "FILE holds no explanations");
     let half = format!("{}\n{}", lines[0], &lines[1][..40]);
     assert!(read(&half).unwrap_err().starts_with("FILE, line 2, column 40: EOF"), "{:?}", read(&half));
-    let other = lines[0].replace("explanation/1", "explanation/9");
+    let other = lines[0].replace("explanation/2", "explanation/9");
     assert_eq!(
         read(&other).unwrap_err(),
-        "FILE: explanation 1 has the schema 'grease.explanation/9', expected 'grease.explanation/1'"
+        "FILE: explanation 1 has the schema 'grease.explanation/9', expected 'grease.explanation/2' or an earlier one"
     );
+    // As the version before wrote it: six fields less, and a rank where ties decide.
+    let mut old: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
+    for field in ["minimum", "proof_queries", "firm", "alone", "holds_when_retrained", "instead"] {
+        old.as_object_mut().unwrap().remove(field).unwrap();
+    }
+    (old["schema"], old["rank_start"]) = ("grease.explanation/1".into(), 40.into());
+    assert_eq!(read(&old.to_string()).unwrap()[0].rank_start, Some(40));
     assert!(read("{\"a\": 1}").unwrap_err().contains("missing field"));
 }
