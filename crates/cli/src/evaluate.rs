@@ -27,9 +27,9 @@ use crate::search::Goals;
 
 const EXAMPLES: &str = "\
 Examples:
-  grease evaluate --model model --out evaluation --people 20 --repeats 1   a first look: minutes
+  grease evaluate --model model --out evaluation --people 20 --repeats 1   a first look
   grease evaluate --model model --out evaluation --methods grease,random -k 10 --tables own
-  grease evaluate --model model --out evaluation --resume                  go on after an interruption";
+  grease evaluate --model model --out evaluation --resume        go on after an interruption";
 
 /// The rest of `--help`.
 const MORE: &str = "

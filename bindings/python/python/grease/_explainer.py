@@ -237,7 +237,7 @@ class Explainer:
         """Compares methods on this recommender's lists, as ``grease evaluate`` does; docs/evaluation.md says what is measured.
 
         By default 10 % of the people, five times, k of 10, 15 and 20, all methods: hours on large data. ``people=20, repeats=1`` is a first
-        look. Results are kept in ``out`` (a temporary folder without it) and ``resume`` goes on with a run that was interrupted.
+        look, without the methods ``paper`` and ``exact`` where histories are long. Results are kept in ``out`` (a temporary folder without it) and ``resume`` goes on with a run that was interrupted.
         """
         changed = dict(settings)
         if people is not None:

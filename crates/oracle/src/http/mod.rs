@@ -197,7 +197,7 @@ impl Service {
     }
 
     /// What is wrong with an answer, said of an address: behind it there is no program whose words we could see.
-    fn from_here(&self, fault: Fault) -> OracleError {
+    fn said_here(&self, fault: Fault) -> OracleError {
         match fault.error {
             OracleError::NotJson { asked, said } => {
                 OracleError::NoOracle { url: self.shown.clone(), asked, said: self.hidden(&said) }
@@ -223,7 +223,7 @@ impl Transport for Service {
         let request = Request { body: &self.greeting, asked: &asked, longest: LONGEST_HELLO };
         let _turn = self.turn();
         let (body, _) = self.answer(&request)?;
-        Hello::read(body.trim_ascii(), 0).map_err(|fault| self.from_here(fault))
+        Hello::read(body.trim_ascii(), 0).map_err(|fault| self.said_here(fault))
     }
 
     fn ask(&self, request: &Request<'_>, read: &mut Reader<'_>) -> Result<(), OracleError> {
@@ -231,7 +231,7 @@ impl Transport for Service {
         let (body, took) = self.answer(request)?;
         drop(turn);
         self.meter.request(took);
-        read(body.trim_ascii()).map_err(|fault| self.from_here(fault))
+        read(body.trim_ascii()).map_err(|fault| self.said_here(fault))
     }
 
     fn free(&self) -> usize {
