@@ -27,7 +27,7 @@ const CLOSE: f32 = 0.5;
 pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>) -> Vec<Attempt> {
     let evicts_the_item = rules.evicted.iter().any(|edge| edge.user != context.person.user);
     if evicts_the_item && context.surrogate.is_some() {
-        return vec![Attempt::Steps];
+        return vec![Attempt::Steps, Attempt::Known];
     }
     let mut attempts = vec![Attempt::Sums, Attempt::Strongest, Attempt::Likest, Attempt::MostVisited];
     attempts.extend(context.surrogate.map(|_| Attempt::Wide));

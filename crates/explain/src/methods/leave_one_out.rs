@@ -25,3 +25,15 @@ pub(super) fn order(
     let mut gains = gains.into_iter();
     Ok(by_score(pool, pool.len(), |_| gains.next().expect("one for each edge")))
 }
+
+/// The same of those that were asked about already, as far as they may be cited.
+pub(super) fn known(search: &Search<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
+    let gain = |edge: Edge| {
+        let alone = search.ledger.recall(search.rules.profile, search.rules.edit(&[edge]))?;
+        Some(search.rules.gain(alone.standings[search.watched].margin))
+    };
+    let known: Vec<(Edge, f32)> = pool.iter().filter_map(|&edge| Some((edge, gain(edge)?))).collect();
+    let edges: Vec<Edge> = known.iter().map(|&(edge, _)| edge).collect();
+    let mut gains = known.iter().map(|&(_, gain)| gain);
+    by_score(&edges, search.rules.cap, |_| gains.next().expect("one for each edge"))
+}

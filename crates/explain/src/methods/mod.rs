@@ -54,6 +54,8 @@ pub(crate) enum Attempt {
     Wide,
     /// Edge by edge from nothing, as a surrogate proposes and the recommender picks.
     Steps,
+    /// Where nothing was found: the edges that were asked about by themselves, by what each does.
+    Known,
     /// All of the pool, in an order.
     InOrder(Order),
     /// Every set, the smallest first.
@@ -128,6 +130,7 @@ impl Attempt {
             (Attempt::MostVisited, _) if grease::is_open(search) => {
                 Some(Order::PersonalRank.short(context, search, &own())?)
             }
+            (Attempt::Known, _) if search.is_open() => Some(leave_one_out::known(search, pool)),
             (Attempt::InOrder(order), _) => Some(order.of(context, search, pool)?),
             (Attempt::Smallest, _) => exact::smallest(search, pool)?,
             (Attempt::Beam, _) => exact::beam(search, pool)?,
