@@ -13,6 +13,8 @@ use grease_tell::{CitedEdge, Record, is_pseudonym};
 
 pub use standing::Standing;
 
+#[cfg(fuzzing)]
+pub use read::parse_records;
 pub use read::{ReadRecordsError, read_records};
 pub use verdict::{Broken, Obstacle, Verdict};
 
