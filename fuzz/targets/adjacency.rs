@@ -3,4 +3,6 @@
 use grease_graph::read::InputFormat;
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| grease_fuzz::read_both_ways(InputFormat::Adjacency, bytes));
+fuzz_target!(|bytes: &[u8]| {
+    grease_fuzz::interactions::read_both_ways(InputFormat::Adjacency, bytes);
+});

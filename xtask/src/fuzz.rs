@@ -20,13 +20,17 @@ const RUSTFLAGS: &str = "-Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-trace-compares \
     --cfg fuzzing \
     -Ccodegen-units=1";
-const MAX_INPUT_BYTES: u32 = 4096;
+/// The longest input, unless there are long seeds.
+const MAX_INPUT_BYTES: u64 = 4096;
 const MEMORY_LIMIT_MB: u32 = 2048;
+/// The longest that one input may take.
+const SECONDS_AN_INPUT: u32 = 10;
 
 /// Run the fuzz targets of fuzz/ for a while each, starting from fuzz/seeds/TARGET
 ///
 /// What libFuzzer learns stays in target/fuzz/corpus/TARGET and is where the next run goes on. An input that breaks a target is kept
-/// in target/fuzz/artifacts/TARGET, and the command to run it again is printed. Needs no nightly toolchain and no cargo-fuzz, but a
+/// in target/fuzz/artifacts/TARGET, and the command to run it again is printed. A table at the end says how many inputs each target was
+/// given. Needs no nightly toolchain and no cargo-fuzz, but a
 /// C++ compiler for libFuzzer.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -37,7 +41,33 @@ pub(crate) struct Options {
     target: Option<String>,
 }
 
+/// What came of a target.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Outcome {
+    target: String,
+    inputs: u64,
+    failures: u64,
+}
+
+impl Outcome {
+    pub(crate) fn survived(&self) -> bool {
+        self.failures == 0
+    }
+}
+
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let outcomes = turns(options.seconds, options.target.as_deref())?;
+    let broken: Vec<&str> =
+        outcomes.iter().filter(|outcome| !outcome.survived()).map(|outcome| &*outcome.target).collect();
+    if broken.is_empty() {
+        return Ok(());
+    }
+    let all = outcomes.len();
+    Err(Failure::work(format!("{} of {all} fuzz targets broke: {}", broken.len(), broken.join(", "))))
+}
+
+/// Gives every target, or one, a turn of so many seconds, and prints what came of it.
+pub(crate) fn turns(seconds: u32, target: Option<&str>) -> Result<Vec<Outcome>, Failure> {
     let root = process::workspace_root();
     let manifest = root.join("fuzz/Cargo.toml");
     if !manifest.exists() {
@@ -45,29 +75,27 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             "there is no fuzz/Cargo.toml in this workspace, so there is nothing to fuzz",
         ));
     }
-    let targets = chosen(targets(&manifest)?, options.target.as_deref())?;
+    let targets = chosen(targets(&manifest)?, target)?;
     let host = host_triple()?;
     let binaries = build(&root, &manifest, &host)?;
+    process::succeed(&mut Command::new(binaries.join("examples/seeds")))?;
 
-    let mut broken = Vec::new();
-    for target in &targets {
-        println!("\n== {target}: {} s ==", options.seconds);
-        if !fuzz(&root, &binaries, target, options.seconds)? {
-            broken.push(target.as_str());
-        }
+    let mut outcomes = Vec::new();
+    for target in targets {
+        println!("\n== {target}: {seconds} s ==");
+        outcomes.push(fuzz(&root, &binaries, target, seconds)?);
     }
-    println!();
-    if broken.is_empty() {
-        println!("{} fuzz targets ran, none broke", targets.len());
-        Ok(())
-    } else {
-        Err(Failure::work(format!(
-            "{} of {} fuzz targets broke: {}",
-            broken.len(),
-            targets.len(),
-            broken.join(", ")
-        )))
+    print!("\n{}", table(&outcomes));
+    Ok(outcomes)
+}
+
+fn table(outcomes: &[Outcome]) -> String {
+    let widest = outcomes.iter().map(|outcome| outcome.target.len()).max().unwrap_or(0).max("target".len());
+    let mut text = format!("{:widest$}  {:>12}  {:>8}\n", "target", "inputs tried", "failures");
+    for Outcome { target, inputs, failures } in outcomes {
+        text += &format!("{target:widest$}  {inputs:>12}  {failures:>8}\n");
     }
+    text
 }
 
 /// The binaries of the fuzz package, by name.
@@ -102,42 +130,42 @@ fn host_triple() -> Result<String, Failure> {
     host.map(str::to_owned).ok_or_else(|| Failure::work("`rustc -vV` does not name the host it runs on"))
 }
 
-/// Builds every target and returns the folder they are in. Naming the host keeps the flags away from build scripts.
+/// Builds every target, and what looks at their seeds; the folder they are in. Naming the host keeps the flags away from build scripts.
 fn build(root: &Path, manifest: &Path, host: &str) -> Result<PathBuf, Failure> {
     let folder = root.join("target/fuzz");
-    let mut command = cargo(["build", "--release", "--bins", "--target", host]);
+    let mut command = cargo(["build", "--release", "--bins", "--examples", "--target", host]);
     command.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(&folder);
     command.env("RUSTFLAGS", RUSTFLAGS).env_remove("CARGO_ENCODED_RUSTFLAGS");
     process::succeed(&mut command)?;
     Ok(folder.join(host).join("release"))
 }
 
-/// Runs one target; whether it survived.
-fn fuzz(root: &Path, binaries: &Path, target: &str, seconds: u32) -> Result<bool, Failure> {
-    let corpus = root.join("target/fuzz/corpus").join(target);
-    let artifacts = root.join("target/fuzz/artifacts").join(target);
+/// Runs one target.
+fn fuzz(root: &Path, binaries: &Path, target: String, seconds: u32) -> Result<Outcome, Failure> {
+    let corpus = root.join("target/fuzz/corpus").join(&target);
+    let artifacts = root.join("target/fuzz/artifacts").join(&target);
+    let seeds = root.join("fuzz/seeds").join(&target);
     for folder in [&corpus, &artifacts] {
         fs::create_dir_all(folder).map_err(Failure::file(folder))?;
     }
     let before = files(&artifacts)?;
 
-    let binary = binaries.join(target);
+    let binary = binaries.join(&target);
     let mut prefix = OsString::from("-artifact_prefix=");
     prefix.push(artifacts.join("")); // libFuzzer wants the trailing separator
     let mut command = Command::new(&binary);
     command
         .current_dir(root)
         .arg(format!("-max_total_time={seconds}"))
-        .arg(format!("-max_len={MAX_INPUT_BYTES}"))
+        .arg(format!("-max_len={}", longest(&seeds)?))
         .arg(format!("-rss_limit_mb={MEMORY_LIMIT_MB}"))
-        .args([prefix, corpus.into()]);
-    let seeds = root.join("fuzz/seeds").join(target);
-    if seeds.is_dir() {
-        command.arg(seeds);
-    }
-    let status = process::status(&mut command)?;
+        .arg(format!("-timeout={SECONDS_AN_INPUT}"))
+        .arg("-print_final_stats=1")
+        .args([prefix, corpus.into(), seeds.into()]);
+    let (status, inputs) = process::watch(&mut command, inputs_tried)?;
+    let inputs = inputs.last().copied().unwrap_or(0);
     if status.success() {
-        return Ok(true);
+        return Ok(Outcome { target, inputs, failures: 0 });
     }
 
     let kept: Vec<_> = files(&artifacts)?.difference(&before).cloned().collect();
@@ -152,7 +180,19 @@ fn fuzz(root: &Path, binaries: &Path, target: &str, seconds: u32) -> Result<bool
             relative(root, &artifacts)
         );
     }
-    Ok(false)
+    Ok(Outcome { target, inputs, failures: kept.len().max(1) as u64 })
+}
+
+/// The longest input a target is given: twice the longest seed, and not too short.
+fn longest(seeds: &Path) -> Result<u64, Failure> {
+    let length = |file: &PathBuf| fs::metadata(file).map(|found| found.len()).map_err(Failure::file(file));
+    let lengths = files(seeds)?.iter().map(length).collect::<Result<Vec<u64>, _>>()?;
+    Ok(lengths.into_iter().max().map_or(0, |longest| 2 * longest).max(MAX_INPUT_BYTES))
+}
+
+/// `stat::number_of_executed_units: 18849`
+fn inputs_tried(line: &str) -> Option<u64> {
+    line.strip_prefix("stat::number_of_executed_units:")?.trim().parse().ok()
 }
 
 fn files(folder: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
@@ -179,6 +219,20 @@ mod tests {
         for line in ["--second 5", "table adjacency", "--seconds"] {
             assert!(read(line).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn what_came_of_it_is_a_table() {
+        let outcome = |target: &str, inputs, failures| Outcome { target: target.into(), inputs, failures };
+        let said = table(&[outcome("npy", 12_345, 0), outcome("checkpoint", 7, 1)]);
+        assert_eq!(
+            said,
+            "target      inputs tried  failures\n\
+             npy                12345         0\n\
+             checkpoint             7         1\n"
+        );
+        assert_eq!(inputs_tried("stat::number_of_executed_units: 18849\n"), Some(18_849));
+        assert_eq!(inputs_tried("#18849 DONE cov: 7"), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use arrow_array::{
     StringViewArray, UInt16Array,
 };
 use grease_graph::Interactions;
-use grease_graph::read::{Columns, InputFormat, ReadError, ReadOptions, ReadReport, read};
+use grease_graph::read::{Columns, InputFormat, ReadError, ReadOptions, ReadReport, parse_bytes, read};
 use parquet::arrow::ArrowWriter;
 use support::{assert_clean, folder, gzip, pairs};
 
@@ -290,6 +290,19 @@ fn ratings_are_counted_where_there_are_some_and_never_in_the_way() {
         let (_, report) = read(folder.path(), &counting).unwrap();
         assert_eq!(report.ratings.map(|ratings| ratings.unrated), unrated);
     }
+}
+
+#[test]
+fn parquet_from_memory_is_as_from_a_file() {
+    let folder = parquet_folder(vec![
+        ("user", Arc::new(StringArray::from(vec!["zoe", "adam"])) as ArrayRef),
+        ("item", Arc::new(StringArray::from(vec!["tea", "milk"]))),
+    ]);
+    let path = folder.path().join("interactions.parquet");
+    let bytes = std::fs::read(&path).unwrap();
+    let (from_memory, _) = parse_bytes(InputFormat::Parquet, &bytes, &ReadOptions::default()).unwrap();
+    assert_eq!(from_memory, read(&path, &ReadOptions::default()).unwrap().0);
+    assert!(parse_bytes(InputFormat::Parquet, b"", &ReadOptions::default()).is_err());
 }
 
 #[test]

@@ -45,6 +45,13 @@ mod subject;
 mod train;
 mod verify;
 
+/// Readers from memory, for the fuzzer.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    pub use crate::run::rows_of_journal;
+    pub use crate::verify::parse_records;
+}
+
 pub use grease_graph::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, what_if};
 pub use grease_tell::table::{Row, TableError, TableFormat, TableReader, TableWriter, record_batch};
 pub use grease_tell::{

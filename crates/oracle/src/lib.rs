@@ -13,6 +13,8 @@ mod asking;
 pub mod check;
 mod ender;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod hello;
 mod http;
 mod memory;

@@ -3,6 +3,7 @@
 mod api;
 mod browser;
 mod counts;
+mod fuzzing;
 mod house;
 mod python;
 
@@ -28,6 +29,7 @@ use counts::Counts;
 ///   api          the API of `grease serve` against its own description, by schemathesis
 ///   Python       the Python package with light dependencies, and the tutorials that need no more
 ///   adapters     the Python package against the libraries it adapts to: only with --all
+///   fuzz         every fuzz target for a few seconds: only with --all
 ///
 /// Python's packages are installed in environments under target/. Where there is no Python what
 /// needs it (api, Python) is skipped, unless CI is set. Chromium and chromedriver are installed by
@@ -38,7 +40,7 @@ use counts::Counts;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Options {
-    /// Also test against the real PyTorch Geometric, implicit and RecBole, and the tutorial that needs them
+    /// Also test against the real PyTorch Geometric, implicit and RecBole, and the tutorial that needs them; and a turn of each fuzz target
     #[arg(long)]
     all: bool,
     /// Look only at how the code is built, which takes a second
@@ -52,7 +54,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Ok(()) if !options.house => rust_steps(&mut counts)
             .and_then(|()| browser::step(&mut counts))
             .and_then(|()| api::step(&mut counts))
-            .and_then(|()| python::steps(options.all, &mut counts)),
+            .and_then(|()| python::steps(options.all, &mut counts))
+            .and_then(|()| if options.all { fuzzing::step(&mut counts) } else { Ok(()) }),
         looked => looked,
     };
     if let Err(failure) = &result {

@@ -66,7 +66,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Interactions, ReadRep
     finish(collector, &located.data, located.titles, report)
 }
 
-/// Reads interaction data from memory, gzipped or not. Any text form; Parquet needs a file.
+/// Reads interaction data from memory: any text form, gzipped or not, and Parquet where `format` says so.
 /// `options.titles` and `options.test` name files, and are left aside here.
 pub fn parse_bytes(
     format: InputFormat,
@@ -84,7 +84,11 @@ pub fn parse_bytes(
         format => format,
     };
     let mut collector = Collector::new(options);
-    read_text(source, format, &mut collector)?;
+    if format == InputFormat::Parquet && !source.head.is_empty() && !source.is_gzip() {
+        parquet::parse_parquet(name, bytes, &mut collector)?;
+    } else {
+        read_text(source, format, &mut collector)?;
+    }
     let report = ReadReport { format, files: vec![name.to_path_buf()], ..ReadReport::default() };
     finish(collector, name, None, report)
 }

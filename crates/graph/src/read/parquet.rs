@@ -5,8 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
+use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::file::reader::ChunkReader;
 
 use super::arrow::ArrowColumns;
 use super::error::{At, ReadError};
@@ -14,7 +16,15 @@ use super::rows::Sink;
 
 /// Reads every row of a Parquet file into `sink`.
 pub(crate) fn read_parquet(path: &Path, sink: &mut dyn Sink) -> Result<(), ReadError> {
-    let file = File::open(path).map_err(|e| ReadError::io(path, e))?;
+    read_from(path, File::open(path).map_err(|e| ReadError::io(path, e))?, sink)
+}
+
+/// As [`read_parquet`], of what was read already.
+pub(crate) fn parse_parquet(name: &Path, bytes: &[u8], sink: &mut dyn Sink) -> Result<(), ReadError> {
+    read_from(name, Bytes::copy_from_slice(bytes), sink)
+}
+
+fn read_from(path: &Path, file: impl ChunkReader + 'static, sink: &mut dyn Sink) -> Result<(), ReadError> {
     let builder = guarded(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
     let names: Vec<String> = builder.schema().fields().iter().map(|field| field.name().clone()).collect();
     let pick = sink.pick(At::file(path), &names)?;

@@ -189,6 +189,12 @@ impl<'a> Batch<'a> {
     }
 }
 
+/// The rows of a journal's bytes: for the fuzzer.
+#[cfg(fuzzing)]
+pub fn rows_of_journal(bytes: &[u8]) -> Result<Vec<Row>, JournalError> {
+    Ok(journal::units_of::<Unit>(bytes)?.into_iter().flat_map(Unit::rows).collect())
+}
+
 /// Of writing the result, before it is said which file it was.
 enum Failed {
     Batch(BatchError),

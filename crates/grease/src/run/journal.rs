@@ -1,7 +1,7 @@
 //! The finished work of a long run, kept on disk so that nothing done is done twice.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::io::{self, BufRead, BufReader, Write as _};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
@@ -258,7 +258,10 @@ fn parse<T: DeserializeOwned>(path: &Path, line: usize, bytes: &mut Vec<u8>) -> 
 /// How many units there are, and where the last ends. A last line that was cut off, or that never reached the disk
 /// although its place did, was not finished: it does not count. Anything else that is no unit is damage.
 fn whole_units(path: &Path) -> Result<(usize, u64), JournalError> {
-    let mut lines = BufReader::with_capacity(1 << 16, File::open(path).map_err(at(path))?);
+    whole_units_of(path, BufReader::with_capacity(1 << 16, File::open(path).map_err(at(path))?))
+}
+
+fn whole_units_of(path: &Path, mut lines: impl BufRead) -> Result<(usize, u64), JournalError> {
     let (mut done, mut length) = (0, 0);
     let mut line = Vec::new();
     loop {
@@ -339,6 +342,15 @@ fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
+}
+
+/// The whole units of a journal's bytes, as `T`: for the fuzzer.
+#[cfg(fuzzing)]
+pub(super) fn units_of<T: DeserializeOwned>(bytes: &[u8]) -> Result<Vec<T>, JournalError> {
+    let path = Path::new(UNITS);
+    let (done, length) = whole_units_of(path, bytes)?;
+    let lines = bytes[..length as usize].split_inclusive(|byte| *byte == b'\n').take(done);
+    lines.zip(1..).map(|(line, number)| parse(path, number, &mut line.to_vec())).collect()
 }
 
 #[cfg(test)]

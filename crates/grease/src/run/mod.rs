@@ -16,6 +16,8 @@ mod summary;
 mod tests;
 mod units;
 
+#[cfg(fuzzing)]
+pub use batch::rows_of_journal;
 pub use batch::{Batch, BatchError, BatchRequest};
 pub use in_order::in_order;
 pub(crate) use journal::UNITS;

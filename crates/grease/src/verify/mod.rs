@@ -15,6 +15,8 @@ use grease_tell::{CitedEdge, Record, Wording, is_pseudonym};
 
 pub use standing::Standing;
 
+#[cfg(fuzzing)]
+pub use read::parse_records;
 pub use read::{ReadRecordsError, read_records};
 pub use verdict::{Broken, Obstacle, Verdict};
 

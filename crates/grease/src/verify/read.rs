@@ -46,14 +46,28 @@ pub fn read_records(path: &Path) -> Result<Vec<Record>, ReadRecordsError> {
         let rows = TableReader::open(path)?.filter_map(|row| row.map(Row::explanation).transpose());
         rows.collect::<Result<_, _>>()?
     } else {
-        let text = std::fs::read_to_string(path).map_err(io)?;
-        let records: Result<Vec<Record>, serde_json::Error> = if text.trim_start().starts_with('[') {
-            serde_json::from_str(&text)
-        } else {
-            serde_json::Deserializer::from_str(&text).into_iter().collect()
-        };
-        records.or_else(|error| rows_of_a_batch(&text).ok_or_else(|| broken(path, &error)))?
+        parse(path, &std::fs::read_to_string(path).map_err(io)?)?
     };
+    checked(path, records)
+}
+
+/// The records of a text: for the fuzzer.
+#[cfg(fuzzing)]
+pub fn parse_records(text: &str) -> Result<Vec<Record>, ReadRecordsError> {
+    let path = Path::new("why.json");
+    checked(path, parse(path, text)?)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Vec<Record>, ReadRecordsError> {
+    let records: Result<Vec<Record>, serde_json::Error> = if text.trim_start().starts_with('[') {
+        serde_json::from_str(text)
+    } else {
+        serde_json::Deserializer::from_str(text).into_iter().collect()
+    };
+    records.or_else(|error| rows_of_a_batch(text).ok_or_else(|| broken(path, &error)))
+}
+
+fn checked(path: &Path, records: Vec<Record>) -> Result<Vec<Record>, ReadRecordsError> {
     if records.is_empty() {
         return Err(ReadRecordsError::Empty(path.to_owned()));
     }

@@ -74,9 +74,13 @@ fn bytes_of(file: &Path, graph: &Graph, checkpoint: &Checkpoint) -> Result<Vec<u
 /// Reads the checkpoint of a model folder; `None` if there is none. One of other data is refused.
 pub fn load_checkpoint(folder: &Path, graph: &Graph) -> Result<Option<Checkpoint>, FolderError> {
     let path = folder.join(CHECKPOINT);
-    let Some(bytes) = super::read_file(&path)? else { return Ok(None) };
-    let file = tensors::Read::new(&path, &bytes)?;
-    let fail = |reason: String| FolderError::Tensors { file: path.clone(), reason };
+    let bytes = super::read_file(&path)?;
+    bytes.map(|bytes| parse(&path, &bytes, graph)).transpose()
+}
+
+pub(super) fn parse(path: &Path, bytes: &[u8], graph: &Graph) -> Result<Checkpoint, FolderError> {
+    let file = tensors::Read::new(path, bytes)?;
+    let fail = |reason: String| FolderError::Tensors { file: path.into(), reason };
     let text = match (file.sealed(STATE), file.text(STATE_1)) {
         (Some(text), _) => text?,
         (None, Some(text)) => text,
@@ -99,7 +103,7 @@ pub fn load_checkpoint(folder: &Path, graph: &Graph) -> Result<Option<Checkpoint
         .collect();
     let has_best = file.has(&format!("{BEST}{}", expected[0].0));
     let best_weights = if has_best { Some(Weights(read(BEST)?)) } else { None };
-    Ok(Some(Checkpoint { options, position, weights, moments, best_weights }))
+    Ok(Checkpoint { options, position, weights, moments, best_weights })
 }
 
 fn graph_hash(graph: &Graph) -> String {

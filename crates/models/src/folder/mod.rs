@@ -11,6 +11,8 @@
 
 mod checkpoint;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod hash;
 mod manifest;
 mod tables;
@@ -179,7 +181,15 @@ impl ModelFolder {
     /// Reads a model folder, refusing what was changed, truncated or never finished.
     pub fn load(folder: &Path) -> Result<Self, FolderError> {
         let manifest = read_manifest(folder)?;
-        let file = |name: &str| checked_bytes(folder, name, &manifest);
+        Self::assemble(folder, &manifest, &|name| checked_bytes(folder, name, &manifest))
+    }
+
+    /// Of its files, as `file` has them.
+    fn assemble(
+        folder: &Path,
+        manifest: &Manifest,
+        file: &dyn Fn(&str) -> Result<FileBytes, FolderError>,
+    ) -> Result<Self, FolderError> {
         let users = {
             let (path, bytes) = file(USERS)?;
             tables::read_catalogue(&path, &bytes)?
@@ -207,11 +217,14 @@ impl ModelFolder {
         }
         let graph = Graph::new(users.len(), items.len(), &train)
             .map_err(|error| FolderError::Manifest { file: folder.join(TRAIN), reason: error.to_string() })?;
-        let model = read_model(folder, &manifest, graph)?;
-        let words = manifest.words.clone();
+        let model = read_model(manifest, graph, file(MODEL)?)?;
+        let (manifest, words) = (manifest.clone(), manifest.words.clone());
         Ok(Self { data: Dataset { users, items, train, test, valid, words }, model, manifest })
     }
 }
+
+/// Where a file is, and what is in it.
+type FileBytes = (PathBuf, Vec<u8>);
 
 /// Hands on the name and the bytes of every file but `model.json`, one after another.
 fn each_file(
@@ -293,14 +306,18 @@ fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {
             "it has no model.json; training with `out` makes one"
         }));
     };
-    let manifest: Manifest = serde_json::from_slice(&text)
-        .map_err(|error| FolderError::Manifest { file: path.clone(), reason: error.to_string() })?;
-    manifest.check().map_err(|reason| FolderError::Manifest { file: path, reason })?;
+    parse_manifest(&path, &text)
+}
+
+fn parse_manifest(path: &Path, text: &[u8]) -> Result<Manifest, FolderError> {
+    let refused = |reason| FolderError::Manifest { file: path.into(), reason };
+    let manifest: Manifest = serde_json::from_slice(text).map_err(|error| refused(error.to_string()))?;
+    manifest.check().map_err(refused)?;
     Ok(manifest)
 }
 
 /// A file's bytes, if they are those the manifest speaks of.
-fn checked_bytes(folder: &Path, name: &str, manifest: &Manifest) -> Result<(PathBuf, Vec<u8>), FolderError> {
+fn checked_bytes(folder: &Path, name: &str, manifest: &Manifest) -> Result<FileBytes, FolderError> {
     let path = folder.join(name);
     let missing = || {
         let error = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such file");
@@ -318,8 +335,7 @@ fn checked_bytes(folder: &Path, name: &str, manifest: &Manifest) -> Result<(Path
     Ok((path, bytes))
 }
 
-fn read_model(folder: &Path, manifest: &Manifest, graph: Graph) -> Result<Model, FolderError> {
-    let (path, bytes) = checked_bytes(folder, MODEL, manifest)?;
+fn read_model(manifest: &Manifest, graph: Graph, (path, bytes): FileBytes) -> Result<Model, FolderError> {
     let architecture = manifest.architecture();
     let file = tensors::Read::new(&path, &bytes)?;
     let expected = architecture.tensors(graph.users(), graph.items());

@@ -22,6 +22,27 @@ mod tensors;
 #[cfg(test)]
 mod tests;
 
+/// The readers from memory, for the fuzzer.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    use super::{NamedTensor, NamedTensors};
+
+    /// One array.
+    pub fn npy(bytes: &[u8]) -> Result<NamedTensor, String> {
+        super::npy::read(bytes)
+    }
+
+    /// An archive of arrays.
+    pub fn npz(bytes: &[u8]) -> Result<NamedTensors, String> {
+        super::npz::read(bytes)
+    }
+
+    /// Named tensors.
+    pub fn safetensors(bytes: &[u8]) -> Result<NamedTensors, String> {
+        super::safetensors::read(bytes)
+    }
+}
+
 pub use error::TensorsError;
 pub use layouts::Layout;
 pub use read::{WeightFile, read_matrix, read_weights};

@@ -78,10 +78,20 @@ impl Oracle {
                 Box::new(Service::new(url, token.clone(), greeting, limits, Arc::clone(&meter))?)
             }
         };
+        Self::over(transport, interactions, options, meter)
+    }
+
+    /// Asks by this way.
+    pub(crate) fn over(
+        transport: Box<dyn Transport>,
+        interactions: &Interactions,
+        options: OracleOptions,
+        meter: Arc<Meter>,
+    ) -> Result<Self, OracleError> {
         let hello = transport.hello()?;
         let names = Names::new(interactions, &hello.items)?;
         meter.introduce(&hello.name, hello.version.as_deref());
-        let graph = Graph::new(users, names.items.len(), &interactions.edges)?;
+        let graph = Graph::new(interactions.users.len(), names.items.len(), &interactions.edges)?;
         let said = hello.abilities;
         let abilities = Abilities { neutral: said.neutral || (said.newcomers && said.others), ..said };
         Ok(Self {
