@@ -89,7 +89,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8], graph: &Graph) -> Result<Checkpoi
     let State { options, position, graph: of } =
         serde_json::from_str(text).map_err(|error| fail(error.to_string()))?;
     if of != graph_hash(graph) {
-        return Err(FolderError::OtherData { file: path });
+        return Err(FolderError::OtherData { file: path.to_owned() });
     }
     let expected = options.architecture().tensors(graph.users(), graph.items());
     let read = |prefix: &str| -> Result<Vec<Tensor>, FolderError> {
