@@ -94,7 +94,11 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
     }
     let mut journal = Journal::open(&run_folder, batch.settings(), Opening::said(*resume, *force))?;
     if journal.done() > 0 {
-        output.note(format_args!("going on after {} of {}", journal.done(), counted(batch.people(), "person")));
+        output.note(format_args!(
+            "going on after {} of {}",
+            journal.done(),
+            counted(batch.people(), "person")
+        ));
     }
     let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
     let pace = Pace::of_people(batch.people(), journal.done(), *output, interrupted);

@@ -1,5 +1,6 @@
 //! Every sentence beside what the other verbs answer to what it says: what-if to what is imagined, and the list of a newcomer with the
 //! history that is said to be enough.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::collections::BTreeSet;
 
@@ -23,8 +24,7 @@ fn of_one(subject: &Subject, user: UserId) -> Vec<Record> {
     let mut records = subject.resolve(&listed).unwrap().records(&who).unwrap();
     let longer = recommend(subject.recommender(), &who, 2 * K, &Candidates::default()).unwrap();
     let below = longer[K..].iter().map(|listed| subject.data().items.id(listed.item.0).to_owned()).collect();
-    let missing =
-        Question { k: K, goals: vec![Goal::WhyNot], items: Some(below), ..Question::default() };
+    let missing = Question { k: K, goals: vec![Goal::WhyNot], items: Some(below), ..Question::default() };
     records.extend(subject.resolve(&missing).unwrap().records(&who).unwrap());
     records
 }
@@ -40,8 +40,7 @@ fn by_the_other_verb(subject: &Subject, user: UserId, record: &Record) -> Option
     let item = row(&record.item);
     if record.goal == Goal::Factual {
         // "Of the artists you have not listened to": what the person has is excluded.
-        let except: BTreeSet<ItemId> =
-            who.history(recommender.graph()).into_iter().map(ItemId).collect();
+        let except: BTreeSet<ItemId> = who.history(recommender.graph()).into_iter().map(ItemId).collect();
         let candidates = Candidates { except, ..Candidates::default() };
         let new = Who::Newcomer(cited(Change::Kept));
         let list = recommend(recommender, &new, K, &candidates).unwrap();
@@ -62,8 +61,7 @@ fn in_their_stead(subject: &Subject, user: UserId, record: &Record) -> Option<us
     let row = |id: &str| ItemId(subject.data().items.row(id).unwrap());
     let gone = history.iter().map(|&item| Edge::new(user.0, item));
     let cited = record.edges.iter().map(|edge| Edge { user: new, item: row(&edge.item) });
-    let scores =
-        subject.recommender().scores_after(new, Profile::Neutral, &Edit::new(gone, cited)).unwrap();
+    let scores = subject.recommender().scores_after(new, Profile::Neutral, &Edit::new(gone, cited)).unwrap();
     let mine = row(&record.item);
     let ahead = (0..scores.len() as u32).filter(|item| !history.contains(item)).filter(|&item| {
         let (theirs, own) = (scores[item as usize], scores[mine.row()]);

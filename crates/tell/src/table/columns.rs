@@ -27,22 +27,6 @@ pub(super) fn schema() -> Schema {
         ("edges", Int64, false),
         ("left_out", Int64, false),
     ]);
-    let edge = of_struct([
-        ("change", Utf8, false),
-        ("user", Utf8, false),
-        ("item", Utf8, false),
-        ("title", Utf8, true),
-    ]);
-    let alone = of_struct([("rank", Int64, false), ("margin", Float32, true)]);
-    let retrained = of_struct([("share", Float32, false), ("low", Float32, false), ("high", Float32, false)]);
-    let instead = of_struct([
-        ("question", Utf8, false),
-        ("profile", Utf8, false),
-        ("edges", list_of(edge.clone()), false),
-        ("rank_after", Int64, false),
-        ("margin_after", Float32, true),
-        ("minimal", Boolean, true),
-    ]);
     let columns = [
         ("schema", Utf8),
         ("user", Utf8),
@@ -56,7 +40,7 @@ pub(super) fn schema() -> Schema {
         ("method", Utf8),
         ("status", Utf8),
         ("reason", Utf8),
-        ("edges", list_of(edge)),
+        ("edges", list_of(edge())),
         ("evicted", Utf8),
         ("rank_before", Int64),
         ("margin_before", Float32),
@@ -69,9 +53,9 @@ pub(super) fn schema() -> Schema {
         ("minimum", Utf8),
         ("proof_queries", Int64),
         ("firm", Int64),
-        ("alone", alone),
-        ("holds_when_retrained", retrained),
-        ("instead", instead),
+        ("alone", of_struct([("rank", Int64, false), ("margin", Float32, true)])),
+        ("holds_when_retrained", of_struct(["share", "low", "high"].map(|part| (part, Float32, false)))),
+        ("instead", instead()),
         ("profile_share", Float32),
         ("queries", Float32),
         ("surrogate", surrogate),
@@ -83,6 +67,24 @@ pub(super) fn schema() -> Schema {
         (ERROR, Utf8),
     ];
     Schema::new(Vec::from(columns.map(|(name, kind)| Field::new(name, kind, name != "user"))))
+}
+
+/// One interaction.
+fn edge() -> DataType {
+    let parts = [("change", false), ("user", false), ("item", false), ("title", true)];
+    of_struct(parts.map(|(name, nullable)| (name, DataType::Utf8, nullable)))
+}
+
+/// The answer to a weaker question.
+fn instead() -> DataType {
+    of_struct([
+        ("question", DataType::Utf8, false),
+        ("profile", DataType::Utf8, false),
+        ("edges", list_of(edge()), false),
+        ("rank_after", DataType::Int64, false),
+        ("margin_after", DataType::Float32, true),
+        ("minimal", DataType::Boolean, true),
+    ])
 }
 
 /// A list; none of its elements is null.
