@@ -78,6 +78,11 @@ fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
         ReasonCode::NothingSuffices if own && goal == Goal::WhyNot => {
             format!("none of the {items} that were tried would do it, nor all of them together")
         }
+        ReasonCode::NothingSuffices
+            if own && goal == Goal::Counterfactual && voice.record.history.is_some() =>
+        {
+            format!("no part of what you {did} that was tried does it, and without all of it there would be no list")
+        }
         ReasonCode::NothingSuffices if own && goal == Goal::Counterfactual => {
             format!(
                 "no part of what you {did} that was tried does it, and even leaving out all that may be named would not clearly move it"
