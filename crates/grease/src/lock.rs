@@ -29,6 +29,9 @@ impl FolderLock {
     pub(crate) fn take(folder: &Path) -> Result<Self, LockError> {
         let at = |path: &Path, error| LockError::Io { path: path.to_owned(), error };
         let made = !folder.exists();
+        if !made && !folder.is_dir() {
+            return Err(at(folder, io::Error::new(io::ErrorKind::NotADirectory, "it is no folder")));
+        }
         std::fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
         let path = folder.join(LOCK);
         loop {
@@ -92,6 +95,8 @@ mod tests {
         std::fs::write(folder.join("result"), "x").unwrap();
         drop(second);
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+        let error = FolderLock::take(&folder.join("result")).unwrap_err();
+        assert!(matches!(&error, LockError::Io { error, .. } if error.to_string() == "it is no folder"));
         std::fs::write(folder.join(LOCK), "somebody's own").unwrap();
         drop(FolderLock::take(&folder).unwrap());
         assert!(folder.join(LOCK).exists());

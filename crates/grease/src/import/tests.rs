@@ -6,6 +6,7 @@ use grease_models::import::NamedTensors;
 use grease_models::{Kind, Weights};
 
 use super::*;
+use crate::train::TrainingError;
 
 fn interactions(edges: &[(&str, &str)], test: Option<&[(&str, &str)]>) -> Interactions {
     let (mut users, mut items) = (CatalogueBuilder::new(), CatalogueBuilder::new());
@@ -74,6 +75,10 @@ fn what_is_in_memory_is_what_is_on_disk_and_saved_again_the_same_bytes() {
     loaded.write(&out).unwrap();
     assert_eq!(std::fs::read(out.join("model.json")).unwrap(), before);
     assert!(matches!(save_import(&folder, &out, false), Err(ImportError::Taken(_))));
+    let training = crate::lock::FolderLock::take(&out).unwrap();
+    let taken = save_import(&folder, &out, true).unwrap_err();
+    assert!(matches!(taken, ImportError::Taken(TrainingError::InUse(_))), "{taken}");
+    drop(training);
     std::fs::write(out.join(CHECKPOINT), "of a model that was there before").unwrap();
     save_import(&folder, &out, true).unwrap();
     assert!(!out.join(CHECKPOINT).exists());
