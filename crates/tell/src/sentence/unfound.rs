@@ -63,7 +63,7 @@ fn outside(voice: &Voice<'_>, target: &str) -> String {
 /// Why nothing was found, as the end of a sentence.
 fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
     let (did, item, items) = (&voice.words.did, &voice.words.item, &voice.words.items);
-    let (own, goal) = (voice.record.scope == Scope::Own, voice.record.goal);
+    let own = voice.record.scope == Scope::Own;
     match code {
         ReasonCode::OutOfBudget => {
             "the search used up the questions it may ask the recommender. More questions may bring an answer"
@@ -75,25 +75,7 @@ fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
         ReasonCode::CapReached => {
             "what little may be named at once is not enough. A longer answer may exist".to_owned()
         }
-        ReasonCode::NothingSuffices if own && goal == Goal::WhyNot => {
-            format!("none of the {items} that were tried would do it, nor all of them together")
-        }
-        ReasonCode::NothingSuffices
-            if own && goal == Goal::Counterfactual && voice.record.history.is_some() =>
-        {
-            format!("no part of what you {did} that was tried does it, and without all of it there would be no list")
-        }
-        ReasonCode::NothingSuffices if own && goal == Goal::Counterfactual => {
-            format!(
-                "no part of what you {did} that was tried does it, and even leaving out all that may be named would not clearly move it"
-            )
-        }
-        ReasonCode::NothingSuffices if own => {
-            format!("everything you {did} that may be named, taken together, is not enough")
-        }
-        ReasonCode::NothingSuffices => {
-            "nothing that was tried is enough".to_owned()
-        }
+        ReasonCode::NothingSuffices => nothing_suffices(voice),
         ReasonCode::CarriedByProfile if voice.profile() == Profile::Neutral => {
             "even knowing nothing about you, the recommender would put it there".to_owned()
         }
@@ -120,6 +102,27 @@ fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
         }
         ReasonCode::AlreadyOutside | ReasonCode::AlreadyInside => {
             unreachable!("where it stands is a sentence of its own")
+        }
+    }
+}
+
+/// What was tried, where none of it is enough.
+fn nothing_suffices(voice: &Voice<'_>) -> String {
+    let (did, items) = (&voice.words.did, &voice.words.items);
+    match (voice.record.scope, voice.record.goal) {
+        (Scope::Target | Scope::Hops, _) => "nothing that was tried is enough".to_owned(),
+        (Scope::Own, Goal::WhyNot) => {
+            format!("none of the {items} that were tried would do it, nor all of them together")
+        }
+        (Scope::Own, Goal::Factual) => {
+            format!("everything you {did} that may be named, taken together, is not enough")
+        }
+        (Scope::Own, Goal::Counterfactual) => {
+            let all = match voice.record.history {
+                Some(_) => "without all of it there would be no list",
+                None => "even leaving out all that may be named would not clearly move it",
+            };
+            format!("no part of what you {did} that was tried does it, and {all}")
         }
     }
 }
