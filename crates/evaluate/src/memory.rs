@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use grease_graph::{Edge, Edit, Profile, Recommender, RowHash, ScoreError, UserId, check_request};
 
 /// What is kept of a thread's person, in bytes. Beyond that everything is forgotten and remembered anew.
-const ROOM: usize = 64 << 20;
+const ROOM: usize = 128 << 20;
 
 /// Asked for at once: between two such parts it is seen whether anybody still waits.
-const PART: usize = 64;
+const PART: usize = 256;
 
 /// A recommender with a memory for the person a thread is at work on.
 pub(crate) struct Remembering {
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded() {
-        let edges: Vec<Edge> = (0..40).map(|item| Edge::new(0, item)).collect();
+        let edges: Vec<Edge> = (0..80).map(|item| Edge::new(0, item)).collect();
         let graph = Graph::new(1, 1 << 19, &edges).unwrap();
         let remembering = Remembering::new(Arc::new(CoNeighbours::new(graph)), Arc::default());
         for edge in &edges {
