@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use grease_graph::{Edge, Edit, Profile, Recommender, RowHash, ScoreError, UserId, check_request};
 
 /// What is kept of a thread's person, in bytes. Beyond that everything is forgotten and remembered anew.
-const ROOM: usize = 128 << 20;
+const ROOM: usize = 80 << 20;
 
 /// Asked for at once: between two such parts it is seen whether anybody still waits.
 const PART: usize = 256;
