@@ -84,8 +84,13 @@ impl Drop for Browser {
     }
 }
 
-/// chromedriver at a port of its own choice.
+/// chromedriver at a port of its own choice. It may choose one that somebody else has taken in the meantime, and ends then: another
+/// try finds another.
 fn start_driver() -> Result<(Driver, u16), String> {
+    try_driver().or_else(|_| try_driver()).or_else(|_| try_driver())
+}
+
+fn try_driver() -> Result<(Driver, u16), String> {
     let started = Command::new("chromedriver")
         .arg("--port=0")
         .stdin(Stdio::null())
