@@ -160,6 +160,7 @@ fn fuzz(root: &Path, binaries: &Path, target: String, seconds: u32) -> Result<Ou
         .arg(format!("-max_len={}", longest(&seeds)?))
         .arg(format!("-rss_limit_mb={MEMORY_LIMIT_MB}"))
         .arg(format!("-timeout={SECONDS_AN_INPUT}"))
+        .arg("-verbosity=0")
         .arg("-print_final_stats=1")
         .args([prefix, corpus.into(), seeds.into()]);
     let (status, inputs) = process::watch(&mut command, inputs_tried)?;
