@@ -1,6 +1,7 @@
 //! What was checked, in one short line.
 
 use grease_explain::{Goal, Status};
+use grease_graph::counted;
 
 use crate::Record;
 
@@ -16,10 +17,7 @@ pub fn certificate(record: &Record) -> String {
         (None, Some(after)) => format!("{} -> rank {after}", placed(None)),
         (None, None) => placed(None),
     };
-    let asked = match asked(record).as_str() {
-        "1" => "1 question asked".to_owned(),
-        many => format!("{many} questions asked"),
-    };
+    let asked = format!("{} asked", counted(asked(record), "question"));
     match record.status {
         Status::Verified | Status::Trivial => format!("checked: {ranks}, {asked}"),
         Status::Refuted => format!("checked and denied: {ranks}, {asked}"),
@@ -29,8 +27,8 @@ pub fn certificate(record: &Record) -> String {
 }
 
 /// Questions asked, as a whole number: an explanation's share of what a list asks together is seldom one.
-pub(crate) fn asked(record: &Record) -> String {
-    record.queries.ceil().to_string()
+pub(crate) fn asked(record: &Record) -> f32 {
+    record.queries.ceil()
 }
 
 /// A rank; a rank among ties is none.

@@ -80,7 +80,7 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     known("nothing can be spared", record.minimal.map(|yes| if yes { "yes" } else { "no" }.to_owned()));
     known("share of the learned profile", record.profile_share.map(|part| format!("{:.0} %", part * 100.0)));
     known("why nothing was found", record.reason.as_ref().map(ToString::to_string));
-    known("questions asked of the recommender", Some(asked(record)));
+    known("questions asked of the recommender", Some(asked(record).to_string()));
     known("found by", Some(record.method.clone()));
     known("seed", Some(record.seed.to_string()));
     known("model", Some(record.model.clone()));

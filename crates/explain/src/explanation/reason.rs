@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use grease_graph::counted;
 use serde::{Deserialize, Serialize};
 
 /// Why nothing was found.
@@ -158,16 +159,16 @@ impl fmt::Display for Reason {
             Reason::CapReached { cap, found: Some(found), .. } => write!(
                 f,
                 "the smallest set found has {}, and {cap} may be cited; allow more",
-                interactions(*found)
+                counted(*found, "interaction")
             ),
             Reason::CapReached { cap, found: None, best_rank } => write!(
                 f,
                 "no set tried of up to {} is enough{}; allow more",
-                interactions(*cap),
+                counted(*cap, "interaction"),
                 Best(*best_rank)
             ),
             Reason::NothingSuffices { edges, tried, best_rank } => {
-                let (sets, many) = (counted(*tried, "set"), interactions(*edges));
+                let (sets, many) = (counted(*tried, "set"), counted(*edges, "interaction"));
                 write!(f, "none of {sets} tried of the {many} that may be cited is enough{}; try a wider scope", Best(*best_rank))
             }
             Reason::CarriedByProfile { rank, tried } => {
@@ -200,15 +201,6 @@ impl fmt::Display for Reason {
             }
         }
     }
-}
-
-/// "1 interaction", "12 interactions".
-fn interactions(n: usize) -> String {
-    counted(n, "interaction")
-}
-
-fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// " (best rank 12)", where there is one.

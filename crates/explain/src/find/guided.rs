@@ -20,7 +20,7 @@ const STRIDE_OUT: usize = 5;
 const STRIDE_IN: usize = 2;
 
 /// Sets larger than this are not grown edge by edge: after them comes the set of all.
-const FAR: usize = 64;
+pub(crate) const FAR: usize = 64;
 
 /// Smaller sets tried once a set is known to need all its edges.
 const SMALLER_TRIES: usize = 2;
@@ -132,15 +132,6 @@ pub(crate) fn smaller(
         }
     }
     Ok(None)
-}
-
-/// The set without the edge that sums say can be spared, if they say so of any.
-pub(crate) fn likely_spare(search: &Search<'_, '_>, guide: &Effects, found: &Found) -> Option<Vec<Edge>> {
-    let mut walk = start(search, guide);
-    walk.cited = places(guide, &found.edges);
-    walk.arrive(&search.ledger.answer(found.answer).scores);
-    let (out, gain) = walk.best_spare()?;
-    (gain > 0.0).then(|| each_left_out(&found.edges).swap_remove(out))
 }
 
 /// The edges that sums say can be spared together, the easiest first, but for those known to be needed.

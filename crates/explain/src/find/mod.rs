@@ -12,5 +12,6 @@ pub use certify::Certificate;
 
 pub(crate) use certify::{Certifier, Checked, certify};
 pub(crate) use effects::Effects;
+pub(crate) use guided::FAR;
 pub(crate) use prefix::until_it_does;
 pub(crate) use search::{Ending, Found, Proposal, Search, Stop};

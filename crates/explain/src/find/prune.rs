@@ -37,8 +37,8 @@ fn each_spared(search: &mut Search<'_, '_>, found: &mut Found, guide: Option<&Ef
     }
     while found.edges.len() > 1 {
         if let Some(guide) = guide
-            && let Some(spare) = guided::likely_spare(search, guide, found)
-            && let Some(smaller) = reached(search, spare)?
+            && let [easiest, ..] = guided::likely_spares(search, guide, found, &BTreeSet::new())[..]
+            && let Some(smaller) = reached(search, all_but(&found.edges, &[easiest]))?
         {
             *found = smaller;
             continue;

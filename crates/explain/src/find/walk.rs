@@ -179,16 +179,6 @@ impl<'g> Walk<'g> {
         best.filter(|&(_, _, gain)| gain > here)
     }
 
-    /// The cited edge (by its place) that sums say can be spared best, with the gain they foretell.
-    pub(crate) fn best_spare(&self) -> Option<(usize, f32)> {
-        let mut room = Vec::new();
-        let gains = self.cited.iter().map(|&edge| {
-            self.plus(&self.scores, edge, -self.pace, &mut room);
-            self.gain(&room)
-        });
-        gains.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
-    }
-
     /// The cited edges that sums say can be spared together, the easiest first: as long as they say it is still enough.
     pub(crate) fn spares(&self, needed: &[usize]) -> Vec<usize> {
         let mut room = Vec::new();

@@ -22,7 +22,7 @@ use grease_graph::{Edge, ItemId};
 use serde::{Deserialize, Serialize};
 
 use crate::ask::{Person, Rules};
-use crate::find::{Effects, Proposal, Search, Stop};
+use crate::find::{Effects, FAR, Proposal, Search, Stop};
 use crate::surrogate::LocalSurrogate;
 use crate::task::Scope;
 
@@ -72,9 +72,6 @@ pub(crate) enum Order {
     Cosine,
     LeaveOneOut,
 }
-
-/// Edges of an order that are tried together at most, where fewer may be cited.
-const FAR: usize = 64;
 
 impl Order {
     /// Only as much of it is made as is worth trying: pools beyond a person's own interactions are large.
