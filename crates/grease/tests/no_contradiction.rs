@@ -4,9 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use grease::explain::{Change, Goal, Status};
+use grease::explain::{Change, Goal, ReasonCode, Status};
 use grease::graph::{Edge, Edit, ItemId, Profile, Recommender as _, UserId};
 use grease::{Candidates, Question, Record, Subject, Who, recommend, what_if};
+use grease_tell::SaidReason;
 use grease_testing::folder;
 
 const K: usize = 15;
@@ -70,13 +71,25 @@ fn in_their_stead(subject: &Subject, user: UserId, record: &Record) -> Option<us
     Some(ahead.count() + 1).filter(|&rank| rank <= K)
 }
 
+/// Whether the item is on the list with all of the person's interactions imagined away.
+fn stays_without_any(subject: &Subject, user: UserId, record: &Record) -> bool {
+    let (recommender, who) = (subject.recommender(), Who::Known(user));
+    let all: Vec<ItemId> = who.history(recommender.graph()).into_iter().map(ItemId).collect();
+    let then = what_if(recommender, &who, &all, &[], K, &Candidates::default()).unwrap();
+    then.after.iter().any(|moved| subject.data().items.id(moved.item.0) == record.item)
+}
+
 #[test]
 fn no_sentence_contradicts_the_other_verbs() {
     let subject = Subject::from(folder().clone());
-    let (mut asked, mut checked, mut otherwise) = ([0; 3], [0; 3], 0);
+    let (mut asked, mut checked, mut otherwise, mut carried) = ([0; 3], [0; 3], 0, 0);
     for (user, record) in everything(&subject) {
         let at = [Goal::Factual, Goal::Counterfactual, Goal::WhyNot].iter().position(|g| *g == record.goal);
         asked[at.unwrap()] += 1;
+        if record.reason.as_ref().and_then(SaidReason::code) == Some(ReasonCode::CarriedByProfile) {
+            carried += 1;
+            assert!(stays_without_any(&subject, user, &record), "{}", record.sentence);
+        }
         if record.status != Status::Verified {
             continue;
         }
@@ -94,4 +107,5 @@ fn no_sentence_contradicts_the_other_verbs() {
     assert!(otherwise * 500 <= checked[0], "{otherwise} of {checked:?}");
     assert!(asked.iter().all(|&asked| asked >= 1000), "{asked:?}");
     assert!(checked.iter().all(|&checked| checked >= 300), "{checked:?} of {asked:?}");
+    assert!(carried > 50, "{carried}");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use grease_explain::{Goal, Method, Status, Task, Who};
-use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId, check_request};
+use grease_graph::{Edge, Edit, Graph, Profile, Recommender, ScoreError, UserId, check_request};
 
 use crate::support::{cited, one};
 
@@ -128,5 +128,4 @@ fn what_takes_more_than_may_be_named_is_said() {
         said,
         "cap_reached: the smallest set found has 2 interactions, and 1 may be cited; allow more"
     );
-    assert_eq!(ItemId(TARGET), why.item);
 }
