@@ -8,6 +8,7 @@
 
 pub mod atomic;
 mod catalogue;
+mod closely;
 pub mod conformance;
 mod count;
 mod describe;
@@ -22,6 +23,7 @@ mod interactions;
 mod list;
 pub mod read;
 mod recommender;
+mod request;
 mod row_hash;
 mod sample;
 pub mod seed;
@@ -29,6 +31,7 @@ mod split;
 pub mod write;
 
 pub use catalogue::{Catalogue, CatalogueBuilder};
+pub use closely::{Closely, Panel, Sight, Sums};
 pub use count::{counted, grouped};
 pub use describe::{Bucket, Degrees, Description, GivenSplit, describe};
 pub use destination::Destination;
@@ -39,9 +42,9 @@ pub use graph::{Graph, GraphError};
 pub use id::{BadId, check_id};
 pub use interactions::{Interactions, Words};
 pub use list::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, what_if};
-pub use recommender::{
-    Abilities, Access, Embeddings, Profile, Recommender, ScoreError, check_abilities, check_finite,
-    check_frozen, check_request,
+pub use recommender::{Access, Embeddings, Recommender, Work};
+pub use request::{
+    Abilities, Profile, ScoreError, check_abilities, check_chosen, check_finite, check_frozen, check_request,
 };
 pub use row_hash::{RowHash, RowHasher};
 pub use sample::{Sample, SampleOptions, Taste, sample};

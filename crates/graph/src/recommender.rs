@@ -3,21 +3,8 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Edit, EditError, Graph, UserId};
-
-/// Whether the user's learned row is used.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Profile {
-    /// As learned.
-    #[default]
-    Kept,
-    /// Set to zero: the user is known by their interactions alone, as a newcomer with this history would be.
-    Neutral,
-}
+use crate::request::check_chosen;
+use crate::{Abilities, Closely, Edit, Graph, ItemId, Profile, ScoreError, UserId};
 
 /// How much a recommender lets others see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,24 +17,6 @@ pub enum Access {
     Native,
 }
 
-/// What a recommender can be asked, beside the scores of people it knows on graphs with their own interactions edited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Abilities {
-    /// It can set aside what it has learned about a person: [`Profile::Neutral`].
-    pub neutral: bool,
-    /// It can score somebody it has never seen: [`Graph::newcomer`].
-    pub newcomers: bool,
-    /// It can imagine other people's interactions away, or there.
-    pub others: bool,
-}
-
-impl Abilities {
-    /// Everything.
-    pub const ALL: Self = Self { neutral: true, newcomers: true, others: true };
-    /// Nothing more.
-    pub const NONE: Self = Self { neutral: false, newcomers: false, others: false };
-}
-
 /// One vector a user and one an item, in one space; a score is their dot product.
 #[derive(Debug, Clone, Copy)]
 pub struct Embeddings<'a> {
@@ -57,48 +26,6 @@ pub struct Embeddings<'a> {
     pub items: &'a [f32],
     /// Length of a vector.
     pub width: usize,
-}
-
-/// Why scores were refused.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ScoreError {
-    /// Nobody has this row.
-    #[error("user row {row} does not exist; there are {users} users")]
-    UnknownUser { row: u32, users: usize },
-    /// The edit makes no sense on the recommender's graph.
-    #[error(transparent)]
-    Edit(#[from] EditError),
-    /// The recommender cannot be asked about edited graphs.
-    #[error("this recommender only has frozen scores and cannot be asked about an edited graph")]
-    Frozen,
-    /// The recommender cannot do without what it has learned about a person.
-    #[error(
-        "this recommender cannot set aside what it has learned about a person: the neutral profile cannot be asked for"
-    )]
-    NoNeutral,
-    /// The recommender knows only whom it was trained with.
-    #[error("this recommender cannot make a list for somebody it has never seen")]
-    NoNewcomers,
-    /// The recommender can only imagine another history of the person themselves.
-    #[error(
-        "this recommender can only imagine the person's own interactions away or there, not those of others"
-    )]
-    NoOthers,
-    /// Room for another number of scores was given.
-    #[error("room for {got} scores was given where {expected} are needed (items x edits)")]
-    Room { got: usize, expected: usize },
-    /// A recommender outside this process is well but will not answer this, say about somebody it does not know.
-    #[error("the recommender did not answer: {0}")]
-    Refused(String),
-    /// A recommender outside this process failed.
-    #[error("the recommender could not score: {0}")]
-    Failed(String),
-    /// Weights so large, or so broken, that their products are no numbers.
-    #[error("a score is {0}, which is not a finite number")]
-    NotFinite(f32),
-    /// Nobody waits for the answer any more: it was interrupted, or took too long.
-    #[error("the question was given up")]
-    Cancelled,
 }
 
 /// The black box. Two methods are its own; the rest follows from them.
@@ -153,6 +80,30 @@ pub trait Recommender: Send + Sync {
 
     /// Its learned input vectors, where it shows them.
     fn input_features(&self) -> Option<Embeddings<'_>> {
+        None
+    }
+
+    /// One person looked at closely, for many questions about some items; none where that is no quicker than asking for all of them.
+    /// `candidates` says of every item whether it could be listed.
+    fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
+        let _ = (user, candidates);
+        None
+    }
+
+    /// Scores of some items for `user`, once for each edit: `out` is `[edits, items]`.
+    fn score_items(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        items: &[ItemId],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        score_items_of_all(self, user, profile, edits, items, out)
+    }
+
+    /// How it came by its answers so far, where it counts them.
+    fn work(&self) -> Option<Work> {
         None
     }
 
@@ -219,6 +170,29 @@ macro_rules! as_it_is {
             $inner.score_anew(user, profile, edits, out)
         }
 
+        fn closely(
+            &$self,
+            user: $crate::UserId,
+            candidates: &[bool],
+        ) -> Option<Box<dyn $crate::Closely + '_>> {
+            $inner.closely(user, candidates)
+        }
+
+        fn score_items(
+            &$self,
+            user: $crate::UserId,
+            profile: $crate::Profile,
+            edits: &[$crate::Edit],
+            items: &[$crate::ItemId],
+            out: &mut [f32],
+        ) -> Result<(), $crate::ScoreError> {
+            $inner.score_items(user, profile, edits, items, out)
+        }
+
+        fn work(&$self) -> Option<$crate::Work> {
+            $inner.work()
+        }
+
         fn embeddings(&$self) -> Option<$crate::Embeddings<'_>> {
             $inner.embeddings()
         }
@@ -255,58 +229,31 @@ macro_rules! is_the_same_behind {
 is_the_same_behind!(&R);
 is_the_same_behind!(Arc<R>);
 
-/// The checks every implementation of [`Recommender::score`] starts with.
-pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -> Result<(), ScoreError> {
-    if user > graph.newcomer() {
-        return Err(ScoreError::UnknownUser { row: user.0, users: graph.users() });
-    }
-    let expected = graph.items() * edits.len();
-    if out.len() != expected {
-        return Err(ScoreError::Room { got: out.len(), expected });
-    }
-    edits.iter().try_for_each(|edit| edit.check(graph))?;
-    Ok(())
+/// How a recommender came by its answers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Edits answered about some items, without the rest of the graph.
+    pub local: u64,
+    /// Edits for which every item of the catalogue was looked at, by one product.
+    pub products: u64,
+    /// Edits propagated over the whole graph.
+    pub whole: u64,
 }
 
-/// The largest magnitude of these scores; an error where one of them is no finite number.
-pub fn check_finite(scores: &[f32]) -> Result<f32, ScoreError> {
-    let mut largest = 0f32;
-    for &score in scores {
-        if !score.is_finite() {
-            return Err(ScoreError::NotFinite(score));
-        }
-        largest = largest.max(score.abs());
-    }
-    Ok(largest)
-}
-
-/// Refuses what a recommender whose scores were exported once cannot be asked: all but the lists of its own people as they are.
-pub fn check_frozen(graph: &Graph, user: UserId, profile: Profile, edits: &[Edit]) -> Result<(), ScoreError> {
-    let edited = edits.iter().any(|edit| !edit.is_empty());
-    match edited || profile == Profile::Neutral || user == graph.newcomer() {
-        true => Err(ScoreError::Frozen),
-        false => Ok(()),
-    }
-}
-
-/// Refuses what a recommender of these abilities cannot be asked, for those that lack some.
-pub fn check_abilities(
-    abilities: Abilities,
-    graph: &Graph,
+/// [`Recommender::score_items`] by asking for all.
+fn score_items_of_all<R: Recommender + ?Sized>(
+    recommender: &R,
     user: UserId,
     profile: Profile,
     edits: &[Edit],
+    items: &[ItemId],
+    out: &mut [f32],
 ) -> Result<(), ScoreError> {
-    let is_new = user == graph.newcomer();
-    if is_new && !abilities.newcomers {
-        return Err(ScoreError::NoNewcomers);
-    }
-    if profile == Profile::Neutral && !is_new && !abilities.neutral {
-        return Err(ScoreError::NoNeutral);
-    }
-    let own = |edit: &Edit| edit.removed().iter().chain(edit.added()).all(|edge| edge.user == user);
-    if !abilities.others && !edits.iter().all(own) {
-        return Err(ScoreError::NoOthers);
+    check_chosen(recommender.graph(), edits, items, out)?;
+    let mut all = vec![0f32; recommender.graph().items()];
+    for (edit, out) in edits.iter().zip(out.chunks_exact_mut(items.len().max(1))) {
+        recommender.score(user, profile, std::slice::from_ref(edit), &mut all)?;
+        out.iter_mut().zip(items).for_each(|(out, item)| *out = all[item.row()]);
     }
     Ok(())
 }

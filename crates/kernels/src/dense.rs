@@ -138,6 +138,54 @@ impl Kernel for Dot<'_> {
     }
 }
 
+/// `out = rows x` on this thread, a dot product a row: for tables of a few hundred rows, or a whole catalogue on one thread.
+///
+/// Every row is summed in the same order whatever stands beside it.
+pub fn matvec(rows: &[f32], x: &[f32], out: &mut [f32]) {
+    assert_eq!(rows.len(), x.len() * out.len(), "matrix shape");
+    Isa::current().run(MatVec { rows, x, out });
+}
+
+struct MatVec<'a> {
+    rows: &'a [f32],
+    x: &'a [f32],
+    out: &'a mut [f32],
+}
+
+impl Kernel for MatVec<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        if self.x.is_empty() {
+            self.out.fill(0.0);
+            return;
+        }
+        for (row, out) in self.rows.chunks_exact(self.x.len()).zip(self.out) {
+            *out = short_dot::<FMA>(row, self.x);
+        }
+    }
+}
+
+/// Lanes of a [`short_dot`]: two registers of eight, as little as possible to add up in the end.
+const FEW_LANES: usize = 16;
+
+#[inline(always)]
+fn short_dot<const FMA: bool>(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0f32; FEW_LANES];
+    let (a_chunks, a_rest) = a.as_chunks::<FEW_LANES>();
+    let (b_chunks, b_rest) = b.as_chunks::<FEW_LANES>();
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        (0..FEW_LANES).for_each(|k| sums[k] = mul_add::<FMA>(a[k], b[k], sums[k]));
+    }
+    let mut width = FEW_LANES / 2;
+    while width > 0 {
+        (0..width).for_each(|k| sums[k] += sums[k + width]);
+        width /= 2;
+    }
+    a_rest.iter().zip(b_rest).fold(sums[0], |sum, (&a, &b)| mul_add::<FMA>(a, b, sum))
+}
+
 /// Lanes summed side by side: four registers of eight.
 const LANES: usize = 32;
 
@@ -202,6 +250,17 @@ mod tests {
             let mut small = vec![0f32; inner * m];
             transposed_matmul(&a, &c, inner, m, &mut small);
             prop_assert!(close(&small, &naive(inner, n, m, |i, k| a[k * inner + i], |k, j| c[k * m + j]), 1e-4));
+        }
+
+        #[test]
+        fn rows_times_a_vector_are_dots(n in 0usize..9, width in 0usize..70, salt: u32) {
+            let (rows, x) = (values(n * width, salt), values(width, salt ^ 7));
+            let mut out = vec![f32::NAN; n];
+            matvec(&rows, &x, &mut out);
+            for (at, out) in out.iter().enumerate() {
+                let naive: f64 = (0..width).map(|k| f64::from(rows[at * width + k]) * f64::from(x[k])).sum();
+                prop_assert!((f64::from(*out) - naive).abs() < 1e-5, "{out} {naive}");
+            }
         }
 
         #[test]

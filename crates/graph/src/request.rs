@@ -1,0 +1,152 @@
+//! What a recommender can be asked, and why it refuses.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Edit, EditError, Graph, ItemId, UserId};
+
+/// Whether the user's learned row is used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// As learned.
+    #[default]
+    Kept,
+    /// Set to zero: the user is known by their interactions alone, as a newcomer with this history would be.
+    Neutral,
+}
+
+/// What a recommender can be asked, beside the scores of people it knows on graphs with their own interactions edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Abilities {
+    /// It can set aside what it has learned about a person: [`Profile::Neutral`].
+    pub neutral: bool,
+    /// It can score somebody it has never seen: [`Graph::newcomer`].
+    pub newcomers: bool,
+    /// It can imagine other people's interactions away, or there.
+    pub others: bool,
+}
+
+impl Abilities {
+    /// Everything.
+    pub const ALL: Self = Self { neutral: true, newcomers: true, others: true };
+    /// Nothing more.
+    pub const NONE: Self = Self { neutral: false, newcomers: false, others: false };
+}
+
+/// Why scores were refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ScoreError {
+    /// Nobody has this row.
+    #[error("user row {row} does not exist; there are {users} users")]
+    UnknownUser { row: u32, users: usize },
+    /// Nothing has this row.
+    #[error("item row {row} does not exist; there are {items} items")]
+    UnknownItem {
+        row: u32,
+        /// Items there are.
+        items: usize,
+    },
+    /// The edit makes no sense on the recommender's graph.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The recommender cannot be asked about edited graphs.
+    #[error("this recommender only has frozen scores and cannot be asked about an edited graph")]
+    Frozen,
+    /// The recommender cannot do without what it has learned about a person.
+    #[error(
+        "this recommender cannot set aside what it has learned about a person: the neutral profile cannot be asked for"
+    )]
+    NoNeutral,
+    /// The recommender knows only whom it was trained with.
+    #[error("this recommender cannot make a list for somebody it has never seen")]
+    NoNewcomers,
+    /// The recommender can only imagine another history of the person themselves.
+    #[error(
+        "this recommender can only imagine the person's own interactions away or there, not those of others"
+    )]
+    NoOthers,
+    /// Room for another number of scores was given.
+    #[error("room for {got} scores was given where {expected} are needed (items x edits)")]
+    Room { got: usize, expected: usize },
+    /// A recommender outside this process is well but will not answer this, say about somebody it does not know.
+    #[error("the recommender did not answer: {0}")]
+    Refused(String),
+    /// A recommender outside this process failed.
+    #[error("the recommender could not score: {0}")]
+    Failed(String),
+    /// Weights so large, or so broken, that their products are no numbers.
+    #[error("a score is {0}, which is not a finite number")]
+    NotFinite(f32),
+    /// Nobody waits for the answer any more: it was interrupted, or took too long.
+    #[error("the question was given up")]
+    Cancelled,
+}
+
+/// The checks every implementation of [`Recommender::score_items`](crate::Recommender::score_items) adds to [those of the edits](check_request).
+pub fn check_chosen(graph: &Graph, edits: &[Edit], items: &[ItemId], out: &[f32]) -> Result<(), ScoreError> {
+    if let Some(item) = items.iter().find(|item| item.row() >= graph.items()) {
+        return Err(ScoreError::UnknownItem { row: item.0, items: graph.items() });
+    }
+    let expected = items.len() * edits.len();
+    match out.len() == expected {
+        true => Ok(()),
+        false => Err(ScoreError::Room { got: out.len(), expected }),
+    }
+}
+
+/// The checks every implementation of [`Recommender::score`](crate::Recommender::score) starts with.
+pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -> Result<(), ScoreError> {
+    if user > graph.newcomer() {
+        return Err(ScoreError::UnknownUser { row: user.0, users: graph.users() });
+    }
+    let expected = graph.items() * edits.len();
+    if out.len() != expected {
+        return Err(ScoreError::Room { got: out.len(), expected });
+    }
+    edits.iter().try_for_each(|edit| edit.check(graph))?;
+    Ok(())
+}
+
+/// The largest magnitude of these scores; an error where one of them is no finite number.
+pub fn check_finite(scores: &[f32]) -> Result<f32, ScoreError> {
+    let mut largest = 0f32;
+    for &score in scores {
+        if !score.is_finite() {
+            return Err(ScoreError::NotFinite(score));
+        }
+        largest = largest.max(score.abs());
+    }
+    Ok(largest)
+}
+
+/// Refuses what a recommender whose scores were exported once cannot be asked: all but the lists of its own people as they are.
+pub fn check_frozen(graph: &Graph, user: UserId, profile: Profile, edits: &[Edit]) -> Result<(), ScoreError> {
+    let edited = edits.iter().any(|edit| !edit.is_empty());
+    match edited || profile == Profile::Neutral || user == graph.newcomer() {
+        true => Err(ScoreError::Frozen),
+        false => Ok(()),
+    }
+}
+
+/// Refuses what a recommender of these abilities cannot be asked, for those that lack some.
+pub fn check_abilities(
+    abilities: Abilities,
+    graph: &Graph,
+    user: UserId,
+    profile: Profile,
+    edits: &[Edit],
+) -> Result<(), ScoreError> {
+    let is_new = user == graph.newcomer();
+    if is_new && !abilities.newcomers {
+        return Err(ScoreError::NoNewcomers);
+    }
+    if profile == Profile::Neutral && !is_new && !abilities.neutral {
+        return Err(ScoreError::NoNeutral);
+    }
+    let own = |edit: &Edit| edit.removed().iter().chain(edit.added()).all(|edge| edge.user == user);
+    if !abilities.others && !edits.iter().all(own) {
+        return Err(ScoreError::NoOthers);
+    }
+    Ok(())
+}
