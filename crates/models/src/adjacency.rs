@@ -49,6 +49,11 @@ impl Adjacency {
         &self.roots
     }
 
+    /// `1 / degree` of every node.
+    pub(crate) fn squares(&self) -> &Halves {
+        &self.squares
+    }
+
     fn factors(&self, scaled: Scaled) -> &Halves {
         match scaled {
             Scaled::Once => &self.roots,

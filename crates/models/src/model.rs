@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use grease_graph::{Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
+use grease_graph::{
+    Access, Closely, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, Work,
+};
 
 use crate::architecture::{Architecture, Kind, Variant};
 use crate::frozen::Frozen;
@@ -97,6 +99,18 @@ impl Recommender for Model {
 
     fn access(&self) -> Access {
         self.as_recommender().access()
+    }
+
+    fn repeats_itself(&self) -> bool {
+        self.as_recommender().repeats_itself()
+    }
+
+    fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
+        self.as_recommender().closely(user, candidates)
+    }
+
+    fn work(&self) -> Option<Work> {
+        self.as_recommender().work()
     }
 
     fn embeddings(&self) -> Option<Embeddings<'_>> {

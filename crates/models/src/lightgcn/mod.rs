@@ -1,18 +1,22 @@
 //! LightGCN: embeddings propagated over the graph and nothing else; the mean of layers 0..=L is the output.
 
+mod local;
 mod propagate;
 mod rescore;
 pub(crate) mod training;
+mod work;
 
 use std::sync::{Arc, OnceLock};
 
 use grease_graph::{
-    Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, check_request,
+    Access, Closely, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, Work, check_request,
 };
 
 use crate::adjacency::Adjacency;
 use crate::architecture::{Architecture, Kind};
 use crate::halves::Halves;
+use crate::lightgcn::local::{DEEPEST, Local, Spare, Tables};
+use crate::lightgcn::work::Counters;
 use crate::weights::Weights;
 
 /// A trained LightGCN. Scores for one user on an edited graph are exact and need no d-dimensional propagation.
@@ -22,12 +26,24 @@ pub struct LightGcn {
     layers: usize,
     weights: Weights,
     output: OnceLock<Halves>,
+    /// What local answers need.
+    tables: OnceLock<Tables>,
+    spare: Spare,
+    work: Counters,
 }
 
 impl LightGcn {
     /// From weights whose shapes are known to be right.
     pub(crate) fn trained(graph: Arc<Graph>, layers: usize, weights: Weights) -> Self {
-        Self { adjacency: Adjacency::new(graph), layers, weights, output: OnceLock::new() }
+        Self {
+            adjacency: Adjacency::new(graph),
+            layers,
+            weights,
+            output: OnceLock::new(),
+            tables: OnceLock::new(),
+            spare: Spare::default(),
+            work: Counters::default(),
+        }
     }
 
     /// Kind and size.
@@ -54,6 +70,17 @@ impl LightGcn {
         Embeddings { users, items, width: self.dim() }
     }
 
+    /// What local answers need; made when first asked for, as [`output`](Self::output).
+    fn tables(&self) -> &Tables {
+        match self.tables.get() {
+            Some(tables) => tables,
+            None => {
+                let tables = Tables::of(self);
+                self.tables.get_or_init(|| tables)
+            }
+        }
+    }
+
     fn dim(&self) -> usize {
         self.weights.0[0].shape[1]
     }
@@ -76,9 +103,19 @@ impl Recommender for LightGcn {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         check_request(self.graph(), user, edits, out)?;
-        // From inside the pool: a thread outside it would go to sleep and be woken for each pass.
-        rayon::scope(|_| self.rescore(user, profile, edits, out));
+        self.rescore_whole(user, profile, edits, out);
         Ok(())
+    }
+
+    fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
+        let is_possible = (1..=DEEPEST).contains(&self.layers)
+            && user <= self.graph().newcomer()
+            && candidates.len() == self.graph().items();
+        is_possible.then(|| Box::new(Local::new(self, user, candidates)) as Box<dyn Closely>)
+    }
+
+    fn work(&self) -> Option<Work> {
+        Some(self.work.so_far())
     }
 
     fn access(&self) -> Access {

@@ -26,8 +26,13 @@ const MOST_LANES: usize = 32;
 const LANE_STEP: usize = 8;
 
 impl LightGcn {
-    /// Scores of all items, once for each (checked) edit.
-    pub(super) fn rescore(&self, user: UserId, profile: Profile, edits: &[Edit], out: &mut [f32]) {
+    /// Scores of all items, once for each (checked) edit, by the whole graph.
+    pub(super) fn rescore_whole(&self, user: UserId, profile: Profile, edits: &[Edit], out: &mut [f32]) {
+        // From inside the pool: a thread outside it would go to sleep and be woken for each pass.
+        rayon::scope(|_| self.rescore(user, profile, edits, out));
+    }
+
+    fn rescore(&self, user: UserId, profile: Profile, edits: &[Edit], out: &mut [f32]) {
         let graph = self.adjacency.graph();
         if graph.items() == 0 {
             return;
@@ -37,12 +42,14 @@ impl LightGcn {
         for (edit, out) in edits.iter().zip(out.chunks_exact_mut(graph.items())) {
             // As things are, whoever else is asked about beside it: so the same question always has the same answer.
             if is_known && edit.is_empty() {
+                self.work.product();
                 self.score_as_it_is(user, out);
             } else {
                 edited.push(edit);
                 rows.push(out);
             }
         }
+        self.work.whole(edited.len() as u64);
         for (edits, rows) in edited.chunks(MOST_LANES).zip(rows.chunks_mut(MOST_LANES)) {
             Lanes::new(self, user, profile, edits).scores(rows);
         }

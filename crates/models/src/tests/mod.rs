@@ -3,6 +3,7 @@
 mod conformance;
 mod gradients;
 mod learning;
+mod local;
 mod properties;
 mod refusals;
 mod rescoring;

@@ -1,0 +1,79 @@
+//! What local answers need of a model as a whole: the items' rows of every layer, and two numbers an item.
+
+use grease_kernels::dense::dot;
+use rayon::prelude::*;
+
+use crate::adjacency::Scaled;
+use crate::halves::{Halves, row};
+use crate::lightgcn::LightGcn;
+
+/// Groups of items of like length: of each the best score of an outsider is kept.
+pub(super) const GROUPS: usize = 64;
+
+/// Made once a model, by L - 1 products with the graph.
+#[derive(Debug, Clone)]
+pub(in crate::lightgcn) struct Tables {
+    /// Items' rows of layers 1 to L - 1.
+    layers: Vec<Vec<f32>>,
+    /// `kappa(i, i)`: the sum of `1 / degree` over the users of an item.
+    pub(super) diagonal: Vec<f32>,
+    /// Lengths of the items' output rows.
+    pub(super) lengths: Vec<f32>,
+    /// Each item's group.
+    pub(super) groups: Vec<u8>,
+    /// The longest of each group.
+    pub(super) longest: [f32; GROUPS],
+    /// The largest `kappa(i, i) / degree`.
+    pub(super) steepest: f32,
+}
+
+impl Tables {
+    pub(in crate::lightgcn) fn of(model: &LightGcn) -> Self {
+        let (graph, dim) = (model.adjacency.graph(), model.dim());
+        let mut layers = Vec::new();
+        let zeros = || Halves::zeros(graph.users(), graph.items(), dim);
+        let (mut scaled, mut next) = (zeros(), zeros());
+        model.adjacency.scale(model.weights.users(), model.weights.items(), dim, &mut scaled);
+        for _ in 1..model.layers {
+            model.adjacency.apply(Scaled::Once, None, &scaled, dim, &mut next);
+            layers.push(next.items.clone());
+            model.adjacency.scale(&next.users, &next.items, dim, &mut scaled);
+        }
+        let shares = &model.adjacency.squares().users;
+        let diagonal: Vec<f32> = (0..graph.items())
+            .into_par_iter()
+            .map(|item| graph.by_item().row(item).iter().map(|&user| shares[user as usize]).sum())
+            .collect();
+        let degrees = (0..graph.items()).map(|item| graph.by_item().degree(item) as f32);
+        let steepest =
+            diagonal.iter().zip(degrees).map(|(kappa, degree)| kappa / degree.max(1.0)).fold(0.0, f32::max);
+        let output = model.output();
+        let lengths: Vec<f32> = (0..graph.items() as u32)
+            .map(|item| {
+                let x = row(output.items, dim, item);
+                dot(x, x).sqrt()
+            })
+            .collect();
+        let (groups, longest) = grouped(&lengths);
+        Self { layers, diagonal, lengths, groups, longest, steepest }
+    }
+
+    /// An item's row of layer 1 to L - 1.
+    pub(super) fn row(&self, layer: usize, dim: usize, item: u32) -> &[f32] {
+        row(&self.layers[layer - 1], dim, item)
+    }
+}
+
+/// Items in groups of as many, by length.
+fn grouped(lengths: &[f32]) -> (Vec<u8>, [f32; GROUPS]) {
+    let mut order: Vec<u32> = (0..lengths.len() as u32).collect();
+    order.sort_by(|&a, &b| lengths[a as usize].total_cmp(&lengths[b as usize]));
+    let mut groups = vec![0u8; lengths.len()];
+    let mut longest = [0f32; GROUPS];
+    for (at, &item) in order.iter().enumerate() {
+        let group = at * GROUPS / order.len();
+        groups[item as usize] = group as u8;
+        longest[group] = longest[group].max(lengths[item as usize]);
+    }
+    (groups, longest)
+}
