@@ -51,6 +51,15 @@ pub trait Closely {
         threshold: f32,
     ) -> Result<Vec<u32>, ScoreError>;
 
+    /// No candidate outside the panel scores more than this after an edit; infinite where that takes more than a few steps to say.
+    fn bound(&mut self, profile: Profile, edit: &Edit, panel: Panel) -> Result<f32, ScoreError> {
+        let _ = (profile, edit, panel);
+        Ok(f32::INFINITY)
+    }
+
+    /// Forgets a panel, and those chosen after it.
+    fn forget(&mut self, panel: Panel);
+
     /// What taking away some of these own interactions does, as a sum of what each does, with a proven error; none where that is not
     /// known. For a profile as it is kept.
     fn sums(&mut self, items: &[u32], size: usize, panel: Panel) -> Result<Option<Sums>, ScoreError> {

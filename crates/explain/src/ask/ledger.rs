@@ -4,9 +4,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use grease_graph::conformance::TOLERANCE;
-use grease_graph::{Edge, Edit, ItemId, Profile, Recommender, RowHash, ScoreError, UserId, check_finite};
+use grease_graph::{
+    Edge, Edit, ItemId, Profile, Recommender, RowHash, ScoreError, Sight, UserId, check_finite,
+};
 
+use super::close::CloseLook;
+use super::rules::Rules;
 use super::standing::{Ranking, Standing};
+use crate::task::Direction;
 
 /// Scores asked for at once: 16 MB of them. More are asked for in parts.
 const ROOM: usize = 1 << 22;
@@ -17,7 +22,10 @@ const KEPT: usize = 32 << 20;
 /// What the recommender said about one edited graph, as far as anybody will want to know it again.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// One for each watched item.
+    profile: Profile,
+    edit: Edit,
+    /// One for each watched item: among all items whose scores are above [`line`](Self::line), or among all where that is lower than
+    /// every score.
     pub(crate) standings: Vec<Standing>,
     /// The list, best first.
     pub(crate) list: Vec<ItemId>,
@@ -25,6 +33,17 @@ pub(crate) struct Answer {
     pub(crate) tolerance: f32,
     /// Scores of the contenders; of all items as long as nobody said who contends.
     pub(crate) scores: Vec<f32>,
+    /// Nobody but those looked at scores more than this: minus infinity where all were.
+    line: f32,
+    /// The score that decides who is on the list, and who is not.
+    threshold: f32,
+}
+
+impl Answer {
+    /// Whether the list, and so every margin, is that of the whole catalogue.
+    fn is_whole(&self) -> bool {
+        self.line <= self.threshold
+    }
 }
 
 /// Number of an answer in its [`Ledger`].
@@ -40,37 +59,66 @@ pub(crate) struct Ledger<'a> {
     /// Candidates as things are; what an edit adds to the history is none.
     allowed: Vec<bool>,
     watched: Vec<ItemId>,
+    /// Where the recommender can be looked at closely, and is exact then.
+    look: Option<CloseLook<'a>>,
     /// Looked up, never walked: its order does not matter.
-    known: HashMap<(Profile, Edit), AnswerId, RowHash>,
+    known: HashMap<Profile, HashMap<Edit, AnswerId, RowHash>>,
     answers: Vec<Answer>,
     contenders: Option<Vec<u32>>,
     asked: usize,
 }
 
 impl<'a> Ledger<'a> {
-    /// Nothing asked yet, nothing watched.
-    pub(crate) fn new(recommender: &'a dyn Recommender, user: UserId, k: usize, allowed: Vec<bool>) -> Self {
-        Self {
+    /// Nothing asked yet, nothing watched. `base` is the edit that makes the person as they are.
+    pub(crate) fn new(
+        recommender: &'a dyn Recommender,
+        user: UserId,
+        k: usize,
+        allowed: Vec<bool>,
+        base: &Edit,
+    ) -> Result<Self, ScoreError> {
+        let close = recommender.closely(user, &allowed).filter(|close| close.sight() == Sight::Exact);
+        let look = close.map(|close| CloseLook::new(close, base, k)).transpose()?;
+        Ok(Self {
             recommender,
             user,
             k,
             allowed,
             watched: Vec::new(),
+            look,
             known: HashMap::default(),
             answers: Vec::new(),
             contenders: None,
             asked: 0,
-        }
+        })
+    }
+
+    /// Whether a question costs next to nothing.
+    pub(crate) fn is_close(&self) -> bool {
+        self.look.is_some()
     }
 
     /// Says whose standing is wanted from each answer: candidates, before contenders are chosen.
-    pub(crate) fn watch(&mut self, watched: Vec<ItemId>) {
+    pub(crate) fn watch(&mut self, watched: Vec<ItemId>, base: &Edit) -> Result<(), ScoreError> {
         assert!(self.contenders.is_none(), "standings need all scores");
-        for answer in &mut self.answers {
-            let ranking = Ranking::of(&mut answer.scores, &self.allowed, self.k, &watched, answer.tolerance);
-            answer.standings = ranking.standings;
-        }
         self.watched = watched;
+        if let Some(look) = &mut self.look {
+            let can_be_neutral = self.recommender.abilities().neutral;
+            let profiles = [Profile::Kept, Profile::Neutral];
+            let mut contenders = look.best(&profiles[..1 + usize::from(can_be_neutral)], base, self.k)?;
+            contenders.extend(self.watched.iter().map(|item| item.0));
+            look.contend(contenders)?;
+            self.contenders = Some(look.contenders().to_vec());
+        }
+        for at in 0..self.answers.len() {
+            let Answer { profile, edit, scores, .. } = &mut self.answers[at];
+            let (profile, edit, mut scores) = (*profile, edit.clone(), std::mem::take(scores));
+            self.answers[at] = match self.look {
+                Some(_) => self.look_at(profile, edit)?,
+                None => self.read(profile, edit, &mut scores)?,
+            };
+        }
+        Ok(())
     }
 
     /// Length of the list.
@@ -93,9 +141,13 @@ impl<'a> Ledger<'a> {
         self.asked
     }
 
+    fn is_known(&self, profile: Profile, edit: &Edit) -> bool {
+        self.known.get(&profile).is_some_and(|known| known.contains_key(edit))
+    }
+
     /// How many of these would reach the recommender.
     pub(crate) fn unknown(&self, profile: Profile, edits: &[Edit]) -> usize {
-        edits.iter().filter(|edit| !self.known.contains_key(&(profile, (*edit).clone()))).count()
+        edits.iter().filter(|edit| !self.is_known(profile, edit)).count()
     }
 
     /// The answers, in the order of the questions; those not asked before are asked together.
@@ -103,20 +155,131 @@ impl<'a> Ledger<'a> {
         let mut seen: HashSet<&Edit, RowHash> = HashSet::default();
         let fresh: Vec<Edit> = edits
             .iter()
-            .filter(|edit| !self.known.contains_key(&(profile, (*edit).clone())) && seen.insert(*edit))
+            .filter(|edit| !self.is_known(profile, edit) && seen.insert(*edit))
             .cloned()
             .collect();
+        match self.look {
+            Some(_) => self.look_at_all(profile, fresh)?,
+            None => self.ask_all(profile, &fresh)?,
+        }
+        Ok(edits.iter().map(|edit| self.known[&profile][edit]).collect())
+    }
+
+    fn ask_all(&mut self, profile: Profile, fresh: &[Edit]) -> Result<(), ScoreError> {
         let items = self.recommender.graph().items();
         for part in fresh.chunks((ROOM / items.max(1)).max(1)) {
             let mut scores = vec![0f32; items * part.len()];
             self.recommender.score(self.user, profile, part, &mut scores)?;
             self.asked += part.len();
             for (at, edit) in part.iter().enumerate() {
-                let scores = &mut scores[at * items..][..items];
-                self.note(profile, edit.clone(), scores)?;
+                let answer = self.read(profile, edit.clone(), &mut scores[at * items..][..items])?;
+                self.note(answer);
             }
         }
-        Ok(edits.iter().map(|edit| self.known[&(profile, edit.clone())]).collect())
+        Ok(())
+    }
+
+    fn look_at_all(&mut self, profile: Profile, fresh: Vec<Edit>) -> Result<(), ScoreError> {
+        if self.recommender.is_given_up() {
+            return Err(ScoreError::Cancelled);
+        }
+        for edit in fresh {
+            let answer = self.look_at(profile, edit)?;
+            self.asked += 1;
+            self.note(answer);
+        }
+        Ok(())
+    }
+
+    /// What the contenders' scores after an edit say, and what is known of the others at once.
+    fn look_at(&mut self, profile: Profile, edit: Edit) -> Result<Answer, ScoreError> {
+        let look = self.look.as_mut().expect("only where a close look is possible");
+        let scores = look.scores(profile, &edit)?;
+        let line = look.bound(profile, &edit)?;
+        self.read_close(profile, edit, scores, &[], line)
+    }
+
+    /// What scores of the contenders and some others say.
+    fn read_close(
+        &self,
+        profile: Profile,
+        edit: Edit,
+        scores: Vec<f32>,
+        others: &[(u32, f32)],
+        line: f32,
+    ) -> Result<Answer, ScoreError> {
+        let look = self.look.as_ref().expect("only where a close look is possible");
+        let largest = check_finite(&scores)?;
+        let mut items: Vec<(u32, f32)> =
+            look.contenders().iter().copied().zip(scores.iter().copied()).collect();
+        if !others.is_empty() {
+            items.extend_from_slice(others);
+            items.sort_unstable_by_key(|&(item, _)| item);
+        }
+        let gained: Vec<ItemId> = edit.gained(self.user).collect();
+        let allowed: Vec<bool> = items.iter().map(|&(item, _)| !gained.contains(&ItemId(item))).collect();
+        let place = |item: &ItemId| items.binary_search_by_key(&item.0, |&(item, _)| item);
+        let watched: Vec<ItemId> = match self.contenders {
+            Some(_) => self
+                .watched
+                .iter()
+                .map(|item| ItemId(place(item).expect("watched items contend") as u32))
+                .collect(),
+            None => Vec::new(),
+        };
+        let mut all: Vec<f32> = items.iter().map(|&(_, score)| score).collect();
+        let tolerance = TOLERANCE * largest;
+        let ranking = Ranking::of(&mut all, &allowed, self.k, &watched, tolerance);
+        let mut scores = scores;
+        if !gained.is_empty() {
+            let places = look.contenders().iter().zip(&mut scores);
+            places
+                .filter(|(item, _)| gained.contains(&ItemId(**item)))
+                .for_each(|(_, s)| *s = f32::NEG_INFINITY);
+        }
+        let list = ranking.best.iter().take(self.k).map(|ranked| ItemId(items[ranked.index as usize].0));
+        Ok(Answer {
+            profile,
+            edit,
+            standings: ranking.standings,
+            list: list.collect(),
+            tolerance,
+            scores,
+            line,
+            threshold: ranking.best.get(self.k).map_or(f32::NEG_INFINITY, |last| last.score),
+        })
+    }
+
+    /// Makes sure that the list is that of the whole catalogue, and with an item (by its place among the watched) its rank.
+    pub(crate) fn settle(&mut self, at: AnswerId, watched: Option<usize>) -> Result<(), ScoreError> {
+        let answer = &self.answers[at];
+        let wanted = watched.map_or(f32::INFINITY, |at| answer.standings[at].score - answer.tolerance);
+        let threshold = answer.threshold.min(wanted);
+        let (profile, edit) = (answer.profile, answer.edit.clone());
+        let Some(look) = self.look.as_mut().filter(|_| answer.line > threshold) else { return Ok(()) };
+        let others = look.above(profile, &edit, threshold)?;
+        let scores = look.scores(profile, &edit)?;
+        self.answers[at] = self.read_close(profile, edit, scores, &others, threshold)?;
+        Ok(())
+    }
+
+    /// Whether an item is where it is wanted, beyond rounding. Who else there is, is looked at where it matters.
+    pub(crate) fn reached(
+        &mut self,
+        rules: &Rules<'_>,
+        at: AnswerId,
+        watched: usize,
+    ) -> Result<bool, ScoreError> {
+        let answer = &self.answers[at];
+        let seems = rules.reached(answer, watched);
+        // To be out it is enough that k contenders are ahead; to be in, nobody else may be.
+        let is_sure = seems == (rules.direction == Direction::Out);
+        let standing = answer.standings[watched];
+        if is_sure || answer.is_whole() || answer.line <= standing.score - answer.tolerance {
+            return Ok(seems);
+        }
+        self.settle(at, Some(watched))?;
+        Ok(rules.reached(&self.answers[at], watched))
     }
 
     /// The answer to a question that was asked before, asked again, not counted and not kept; none where the same one is sure to
@@ -127,24 +290,24 @@ impl<'a> Ledger<'a> {
         }
         let mut scores = vec![0f32; self.recommender.graph().items()];
         self.recommender.score_anew(self.user, profile, std::slice::from_ref(edit), &mut scores)?;
-        self.read(edit, &mut scores).map(Some)
+        self.read(profile, edit.clone(), &mut scores).map(Some)
     }
 
-    fn note(&mut self, profile: Profile, edit: Edit, scores: &mut [f32]) -> Result<(), ScoreError> {
-        let answer = self.read(&edit, scores)?;
-        self.known.insert((profile, edit), self.answers.len());
+    fn note(&mut self, answer: Answer) {
+        self.known.entry(answer.profile).or_default().insert(answer.edit.clone(), self.answers.len());
         self.answers.push(answer);
-        Ok(())
     }
 
-    /// What scores after an edit say.
-    fn read(&self, edit: &Edit, scores: &mut [f32]) -> Result<Answer, ScoreError> {
+    /// What scores of all items after an edit say.
+    fn read(&self, profile: Profile, edit: Edit, scores: &mut [f32]) -> Result<Answer, ScoreError> {
         let largest = check_finite(scores)?;
         let tolerance = TOLERANCE * largest;
         let mut allowed = Cow::Borrowed(&self.allowed);
         edit.gained(self.user).for_each(|item| allowed.to_mut()[item.row()] = false);
         let ranking = Ranking::of(scores, &allowed, self.k, &self.watched, tolerance);
         Ok(Answer {
+            profile,
+            edit,
             standings: ranking.standings,
             list: ranking.best.iter().take(self.k).map(|ranked| ItemId(ranked.index)).collect(),
             tolerance,
@@ -152,6 +315,8 @@ impl<'a> Ledger<'a> {
                 Some(contenders) => contenders.iter().map(|&item| scores[item as usize]).collect(),
                 None => scores.to_vec(),
             },
+            line: f32::NEG_INFINITY,
+            threshold: f32::NEG_INFINITY,
         })
     }
 
@@ -162,18 +327,18 @@ impl<'a> Ledger<'a> {
 
     /// Forgets the answers from this one on, where they are many: whoever needs one asks again.
     pub(crate) fn forget_much(&mut self, from: AnswerId) {
-        let sizes = self.known.iter().filter(|&(_, &at)| at >= from);
-        let size: usize = sizes.map(|((_, edit), &at)| size(edit, &self.answers[at])).sum();
-        if size > KEPT {
-            self.known.retain(|_, at| *at < from);
-            self.known.shrink_to_fit();
+        if self.answers[from..].iter().map(size).sum::<usize>() > KEPT {
+            for known in self.known.values_mut() {
+                known.retain(|_, at| *at < from);
+                known.shrink_to_fit();
+            }
             self.answers.truncate(from);
         }
     }
 
     /// The answer to a question asked before.
-    pub(crate) fn recall(&self, profile: Profile, edit: Edit) -> Option<&Answer> {
-        self.known.get(&(profile, edit)).map(|&at| &self.answers[at])
+    pub(crate) fn recall(&self, profile: Profile, edit: &Edit) -> Option<&Answer> {
+        self.known.get(&profile)?.get(edit).map(|&at| &self.answers[at])
     }
 
     /// An answer.
@@ -206,8 +371,8 @@ impl<'a> Ledger<'a> {
 }
 
 /// About what a question and its answer take, in bytes.
-fn size(edit: &Edit, answer: &Answer) -> usize {
-    size_of::<Edge>() * (edit.removed().len() + edit.added().len())
+fn size(answer: &Answer) -> usize {
+    2 * size_of::<Edge>() * (answer.edit.removed().len() + answer.edit.added().len())
         + size_of_val(&answer.standings[..])
         + size_of_val(&answer.list[..])
         + size_of_val(&answer.scores[..])
@@ -224,7 +389,7 @@ mod tests {
     fn what_is_much_is_forgotten_and_can_be_asked_again() {
         let edges: Vec<Edge> = (0..40).map(|item| Edge::new(0, item)).collect();
         let recommender = CoNeighbours::new(Graph::new(1, 1 << 19, &edges).unwrap());
-        let mut ledger = Ledger::new(&recommender, UserId(0), 1, vec![true; 1 << 19]);
+        let mut ledger = Ledger::new(&recommender, UserId(0), 1, vec![true; 1 << 19], &Edit::none()).unwrap();
         let edits: Vec<Edit> = edges.iter().map(|&edge| Edit::removing([edge])).collect();
         let mut ask = |some: &[Edit]| {
             let answers = ledger.ask(Profile::Kept, some).unwrap();

@@ -1,5 +1,6 @@
 //! What is known about a person and their list, and asking the recommender for more.
 
+mod close;
 mod ledger;
 mod likeness;
 mod person;

@@ -44,8 +44,10 @@ impl<'a> Person<'a> {
         let allowed = task.candidates.mask(graph.items(), &history);
         let own: Vec<Edge> = history.iter().map(|&item| Edge::new(user.0, item)).collect();
         let citable = own.iter().copied().filter(|edge| !task.never_cite.contains(&edge.item)).collect();
-        let mut ledger = Ledger::new(recommender, user, task.k, allowed);
-        let before = ledger.ask(Profile::Kept, &[task.who.edit(graph, &[], &[])])?[0];
+        let base = task.who.edit(graph, &[], &[]);
+        let mut ledger = Ledger::new(recommender, user, task.k, allowed, &base)?;
+        let before = ledger.ask(Profile::Kept, &[base])?[0];
+        ledger.settle(before, None)?;
         Ok((Self { recommender, task, user, own, citable, cut: false, before }, ledger))
     }
 
@@ -123,6 +125,10 @@ impl<'a> Person<'a> {
 
     /// Chooses who contends for a place: the best of what was asked so far.
     pub(crate) fn choose_contenders(&self, ledger: &mut Ledger<'_>, bases: &[AnswerId], others: &[AnswerId]) {
+        // Looked at closely, they were chosen with what is watched.
+        if ledger.is_close() {
+            return;
+        }
         let mut contenders = BTreeSet::new();
         let mut take = |answer: AnswerId, most: usize| {
             let answer = ledger.answer(answer);

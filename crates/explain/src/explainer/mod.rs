@@ -89,7 +89,10 @@ impl Explainer {
         self.check(task, items, goals)?;
         let task = &self.as_able(task);
         let (mut person, mut ledger) = Person::ask_list(&*self.recommender, task)?;
-        ledger.watch(wanted(items, &person, &ledger)?);
+        ledger.watch(wanted(items, &person, &ledger)?, &task.who.edit(person.graph(), &[], &[]))?;
+        for watched in 0..ledger.watched().len() {
+            ledger.settle(person.before, Some(watched))?;
+        }
         if self.method != Method::Exact {
             person.keep_what_can_be_asked(ledger.watched());
         }

@@ -148,6 +148,7 @@ impl<'c, 'a> Pair<'c, 'a> {
         let rules = self.rules(caps);
         let asked = ledger.asked();
         let start = ledger.ask(rules.profile, &[rules.edit(&[])])?[0];
+        ledger.settle(start, Some(self.watched))?;
         let (outcome, surrogate) = if let Some(reason) = self.nothing_to_search(ledger, &rules, start) {
             (Outcome::NotFound(reason), None)
         } else if self.list.method == Method::Paper {

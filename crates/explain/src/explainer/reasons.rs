@@ -44,6 +44,9 @@ impl<'a> Pair<'_, 'a> {
     ) -> Result<Reason, ScoreError> {
         let (person, task) = (self.list.person, self.list.person.task);
         let rules = &rounds[0].rules;
+        for answer in tried.closest.map(|(_, answer)| answer).into_iter().chain([start]) {
+            ledger.settle(answer, Some(self.watched))?;
+        }
         let rank = |answer: AnswerId| ledger.answer(answer).standings[self.watched].placed();
         let best_rank = tried.closest.and_then(|(_, answer)| rank(answer));
         if let Some((found, round)) = tried.longer {
@@ -64,6 +67,7 @@ impl<'a> Pair<'_, 'a> {
         }
         if self.goal == Goal::Counterfactual && task.scope == Scope::Own && rules.profile == Profile::Kept {
             let bare = ledger.ask(rules.profile, &[rules.edit(&person.own)])?[0];
+            ledger.settle(bare, Some(self.watched))?;
             let answer = ledger.answer(bare);
             let standing = answer.standings[self.watched];
             // Not where everything is equal and only the row decides.

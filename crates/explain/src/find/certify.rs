@@ -93,6 +93,7 @@ impl Certifier<'_, '_> {
     /// another one might come, it is asked for again.
     pub(crate) fn check(&mut self, edges: &[Edge], minimal: Option<bool>) -> Result<Checked, ScoreError> {
         let at = self.ledger.ask(self.rules.profile, &[self.rules.edit(edges)])?[0];
+        self.ledger.settle(at, Some(self.watched))?;
         if self.rules.reached(self.ledger.answer(at), self.watched)
             && let Some(again) = self.ledger.ask_anew(self.rules.profile, &self.rules.edit(edges))?
             && let Some(ranks) = self.differing(at, &again)
@@ -126,7 +127,7 @@ impl Certifier<'_, '_> {
     /// By what each does alone, where that was asked of all of them; else as they were found.
     fn strongest_first(&self, edges: &[Edge]) -> Vec<Edge> {
         let gain = |&edge: &Edge| {
-            let alone = self.ledger.recall(self.rules.profile, self.rules.edit(&[edge]))?;
+            let alone = self.ledger.recall(self.rules.profile, &self.rules.edit(&[edge]))?;
             Some((self.rules.gain(alone.standings[self.watched].margin), edge))
         };
         match edges.iter().map(gain).collect::<Option<Vec<_>>>() {

@@ -33,7 +33,7 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
         return Ok(None);
     }
     let answers = search.ask(&single)?;
-    if let Some(at) = search.best_reached(&answers) {
+    if let Some(at) = search.best_reached(&answers)? {
         return Ok(Some(Found { edges: single[at].clone(), answer: answers[at], minimal: None }));
     }
     let stride = match search.rules.direction {
@@ -44,7 +44,7 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
     while walk.cited.len() < cap {
         walk = walk.grown(cap.min(walk.cited.len() + stride));
         let answer = search.ask(&[walk.edges()])?[0];
-        if search.reached(answer) {
+        if search.reached(answer)? {
             return Ok(Some(found(&walk, answer)));
         }
         walk.arrive(&search.ledger.answer(answer).scores);
@@ -68,7 +68,7 @@ fn exchanged(search: &mut Search<'_, '_>, mut walk: Walk<'_>) -> Result<Option<F
         walk.cited[out] = into;
         tried.insert(sorted(&walk.cited));
         let answer = search.ask(&[walk.edges()])?[0];
-        if search.reached(answer) {
+        if search.reached(answer)? {
             return Ok(Some(found(&walk, answer)));
         }
         if search.gain(answer) > here {
@@ -90,7 +90,7 @@ fn beyond(search: &mut Search<'_, '_>, mut walk: Walk<'_>, stride: usize) -> Res
             _ => walk.whole(),
         };
         let answer = search.ask(&[walk.edges()])?[0];
-        if search.reached(answer) {
+        if search.reached(answer)? {
             return Ok(Some(found(&walk, answer)));
         }
         walk.arrive(&search.ledger.answer(answer).scores);
@@ -127,7 +127,7 @@ pub(crate) fn smaller(
             break;
         }
         let answer = search.ask(std::slice::from_ref(&edges))?[0];
-        if search.reached(answer) {
+        if search.reached(answer)? {
             return Ok(Some(Found { edges, answer, minimal: None }));
         }
     }

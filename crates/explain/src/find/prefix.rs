@@ -15,12 +15,16 @@ pub(super) fn shortest_prefix(search: &mut Search<'_, '_>, order: &[Edge]) -> Re
         if short >= longest {
             let all: Vec<Vec<Edge>> = (1..=within).map(|length| order[..length].to_vec()).collect();
             let answers = search.ask(&all)?;
-            let first = (0..within).find(|&at| search.reached(answers[at]));
-            return Ok(first.map(|at| Found { edges: all[at].clone(), answer: answers[at], minimal: None }));
+            for (at, edges) in all.into_iter().enumerate() {
+                if search.reached(answers[at])? {
+                    return Ok(Some(Found { edges, answer: answers[at], minimal: None }));
+                }
+            }
+            return Ok(None);
         }
         let length_now = length.min(longest);
         let answer = search.ask(&[order[..length_now].to_vec()])?[0];
-        if search.reached(answer) {
+        if search.reached(answer)? {
             break Found { edges: order[..length_now].to_vec(), answer, minimal: None };
         }
         short = length_now;
@@ -29,7 +33,7 @@ pub(super) fn shortest_prefix(search: &mut Search<'_, '_>, order: &[Edge]) -> Re
     while found.edges.len() - short > 1 {
         let middle = (short + found.edges.len()) / 2;
         let Ok(answers) = search.ask(&[order[..middle].to_vec()]) else { break };
-        if search.reached(answers[0]) {
+        if search.reached(answers[0])? {
             found = Found { edges: order[..middle].to_vec(), answer: answers[0], minimal: None };
         } else {
             short = middle;
@@ -51,9 +55,10 @@ pub(crate) fn until_it_does(search: &mut Search<'_, '_>, order: &[Edge]) -> Resu
             Err(Stop::OutOfBudget) => return Ok(Ending::OutOfBudget),
             Err(Stop::Score(error)) => return Err(error),
         };
-        if let Some(at) = answers.iter().position(|&answer| search.reached(answer)) {
-            let found = Found { edges: prefixes[at].clone(), answer: answers[at], minimal: None };
-            return Ok(Ending::Found(found));
+        for (edges, answer) in prefixes.into_iter().zip(answers) {
+            if search.reached(answer)? {
+                return Ok(Ending::Found(Found { edges, answer, minimal: None }));
+            }
         }
         asked = until;
     }

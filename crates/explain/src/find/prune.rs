@@ -45,7 +45,7 @@ fn each_spared(search: &mut Search<'_, '_>, found: &mut Found, guide: Option<&Ef
         }
         let without = each_left_out(&found.edges);
         let answers = search.ask(&without)?;
-        let Some(at) = search.best_reached(&answers) else { break };
+        let Some(at) = search.best_reached(&answers)? else { break };
         let each: Vec<(Edge, AnswerId)> = found.edges.iter().copied().zip(answers.iter().copied()).collect();
         let local = Effects::new(search.ledger, search.k(), found.answer, &each);
         let mut order = guided::sparable_together(search, &local);
@@ -110,5 +110,5 @@ fn all_but(edges: &[Edge], spared: &[Edge]) -> Vec<Edge> {
 /// The set, if it does it.
 fn reached(search: &mut Search<'_, '_>, edges: Vec<Edge>) -> Result<Option<Found>, Stop> {
     let answer = search.ask(std::slice::from_ref(&edges))?[0];
-    Ok(search.reached(answer).then_some(Found { edges, answer, minimal: None }))
+    Ok(search.reached(answer)?.then_some(Found { edges, answer, minimal: None }))
 }

@@ -124,14 +124,30 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Whether it does it.
-    pub(crate) fn reached(&self, answer: AnswerId) -> bool {
-        self.rules.reached(self.ledger.answer(answer), self.watched)
+    pub(crate) fn reached(&mut self, answer: AnswerId) -> Result<bool, ScoreError> {
+        self.ledger.reached(self.rules, answer, self.watched)
     }
 
     /// The first of the answers with the greatest gain that does it.
-    pub(crate) fn best_reached(&self, answers: &[AnswerId]) -> Option<usize> {
-        let reached = (0..answers.len()).filter(|&at| self.reached(answers[at]));
-        reached.reduce(|a, b| if self.gain(answers[b]) > self.gain(answers[a]) { b } else { a })
+    ///
+    /// The most promising are looked at first: looking closer can only take from what is gained by getting in.
+    pub(crate) fn best_reached(&mut self, answers: &[AnswerId]) -> Result<Option<usize>, ScoreError> {
+        let mut order: Vec<usize> = (0..answers.len()).collect();
+        order.sort_by(|&a, &b| self.gain(answers[b]).total_cmp(&self.gain(answers[a])).then(a.cmp(&b)));
+        let mut best: Option<usize> = None;
+        for at in order {
+            let gain = self.gain(answers[at]);
+            if best.is_some_and(|best| self.gain(answers[best]) >= gain) {
+                break;
+            }
+            if self.reached(answers[at])? {
+                let gain = self.gain(answers[at]);
+                if best.is_none_or(|best| gain > self.gain(answers[best])) {
+                    best = Some(at);
+                }
+            }
+        }
+        Ok(best)
     }
 }
 

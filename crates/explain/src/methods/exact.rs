@@ -37,7 +37,7 @@ pub(super) fn smallest(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Opt
             .map(|mask| (0..pool.len()).filter(|at| mask & (1 << at) != 0).map(|at| pool[at]).collect())
             .collect();
         let answers = search.ask(&sets)?;
-        if let Some(at) = search.best_reached(&answers) {
+        if let Some(at) = search.best_reached(&answers)? {
             return Ok(Some(sets[at].clone()));
         }
     }
@@ -62,7 +62,7 @@ pub(super) fn beam(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<
         }
         let sets: Vec<Vec<Edge>> = next.into_iter().collect();
         let answers = search.ask(&sets)?;
-        if let Some(at) = search.best_reached(&answers) {
+        if let Some(at) = search.best_reached(&answers)? {
             return Ok(Some(sets[at].clone()));
         }
         let mut ranked: Vec<usize> = (0..sets.len()).collect();

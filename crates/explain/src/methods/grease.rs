@@ -131,7 +131,7 @@ pub(super) fn steps(
     let mut cited: Vec<Edge> = Vec::new();
     while cited.len() < search.rules.cap {
         let here = search.ask(std::slice::from_ref(&cited))?[0];
-        if search.reached(here) {
+        if search.reached(here)? {
             break;
         }
         let real = search.ledger.contenders_with(here);

@@ -29,7 +29,7 @@ pub(super) fn order(
 /// The same of those that were asked about already, as far as they may be cited.
 pub(super) fn known(search: &Search<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
     let gain = |edge: Edge| {
-        let alone = search.ledger.recall(search.rules.profile, search.rules.edit(&[edge]))?;
+        let alone = search.ledger.recall(search.rules.profile, &search.rules.edit(&[edge]))?;
         Some(search.rules.gain(alone.standings[search.watched].margin))
     };
     let known: Vec<(Edge, f32)> = pool.iter().filter_map(|&edge| Some((edge, gain(edge)?))).collect();

@@ -508,6 +508,15 @@ impl Closely for Local<'_> {
     ) -> Result<Vec<u32>, ScoreError> {
         self.all_above(profile, edit, panel, threshold)
     }
+
+    fn bound(&mut self, profile: Profile, edit: &Edit, panel: Panel) -> Result<f32, ScoreError> {
+        self.bound_of_all(profile, edit, panel)
+    }
+
+    fn forget(&mut self, panel: Panel) {
+        self.panels.truncate(panel);
+        self.groups.retain(|known, _| *known < panel);
+    }
 }
 
 impl Local<'_> {

@@ -82,6 +82,36 @@ impl Local<'_> {
         Ok(above)
     }
 
+    pub(super) fn bound_of_all(
+        &mut self,
+        profile: Profile,
+        edit: &Edit,
+        panel: Panel,
+    ) -> Result<f32, ScoreError> {
+        self.answer(profile, edit)?;
+        let (profile, edit, answer) = self.last.take().expect("answered above");
+        let bound = match &answer {
+            Answer::Local(after) if self.apart(panel, after).is_empty() => {
+                let reach = self.reach_of(after);
+                self.bound(panel, after, &reach)
+            }
+            _ => f32::INFINITY,
+        };
+        self.last = Some((profile, edit, answer));
+        Ok(bound)
+    }
+
+    /// Candidates outside a panel that no bound speaks of: touched items, and the person's own, should they be candidates at all.
+    fn apart(&self, panel: Panel, after: &After) -> Vec<u32> {
+        let places = &self.panels[panel].places;
+        let items = after.items.iter().map(|&(_, item)| item).chain(self.own.iter().copied());
+        let mut apart: Vec<u32> =
+            items.filter(|item| self.candidates[*item as usize] && !places.contains_key(item)).collect();
+        apart.sort_unstable();
+        apart.dedup();
+        apart
+    }
+
     /// Candidates outside a panel for which something is true.
     fn outsiders(&self, panel: Panel, is_one: impl Fn(u32) -> bool) -> Vec<u32> {
         let places = &self.panels[panel].places;
@@ -93,13 +123,8 @@ impl Local<'_> {
     fn could_be_above(&mut self, panel: Panel, after: &After, threshold: f32) -> Vec<u32> {
         let reach = self.reach_of(after);
         let share = 1.0 / (self.model.layers + 1) as f32;
-        // Not bounded here, so always named: touched items, and the person's own, should they be candidates at all.
-        let mut apart: Vec<u32> =
-            after.items.iter().map(|&(_, item)| item).chain(self.own.iter().copied()).collect();
-        let places = &self.panels[panel].places;
-        apart.retain(|item| self.candidates[*item as usize] && !places.contains_key(item));
-        apart.sort_unstable();
-        apart.dedup();
+        // No bound speaks of these, so they are always named.
+        let apart = self.apart(panel, after);
         if self.bound(panel, after, &reach) <= threshold {
             return apart;
         }
