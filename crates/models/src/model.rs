@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use grease_graph::{Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
+use grease_graph::{Access, Closely, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId};
 
 use crate::architecture::{Architecture, Kind, Variant};
 use crate::frozen::Frozen;
@@ -93,6 +93,10 @@ impl Recommender for Model {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         self.as_recommender().score(user, profile, edits, out)
+    }
+
+    fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
+        self.as_recommender().closely(user, candidates)
     }
 
     fn access(&self) -> Access {

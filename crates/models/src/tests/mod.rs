@@ -3,6 +3,7 @@
 mod conformance;
 mod gradients;
 mod learning;
+mod ngcf_estimate;
 mod properties;
 mod refusals;
 mod rescoring;
