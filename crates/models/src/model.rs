@@ -97,16 +97,16 @@ impl Recommender for Model {
         self.as_recommender().score(user, profile, edits, out)
     }
 
+    fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
+        self.as_recommender().closely(user, candidates)
+    }
+
     fn access(&self) -> Access {
         self.as_recommender().access()
     }
 
     fn repeats_itself(&self) -> bool {
         self.as_recommender().repeats_itself()
-    }
-
-    fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
-        self.as_recommender().closely(user, candidates)
     }
 
     fn work(&self) -> Option<Work> {

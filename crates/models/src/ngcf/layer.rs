@@ -67,15 +67,10 @@ pub(super) fn forward(
     dropout: Option<(Dropout, &(dyn Fn(usize) -> u32 + Sync))>,
     out: &mut [f32],
 ) {
-    let bias: Vec<f32> = layer.b1.iter().zip(layer.b2).map(|(a, b)| a + b).collect();
     let size = BLOCK * dim;
     out.par_chunks_mut(size).zip(h.par_chunks(size)).zip(p.par_chunks(size)).enumerate().for_each(
         |(block, ((out, h), p))| {
-            let (sum, product) = inputs(h, p);
-            out.chunks_exact_mut(dim).for_each(|row| row.copy_from_slice(&bias));
-            matmul(&sum, layer.w1, dim, dim, out, true);
-            matmul(&product, layer.w2, dim, dim, out, true);
-            vectorise(|| out.iter_mut().for_each(|v| *v = v.max(LEAK * *v)));
+            forward_block(layer, dim, h, p, &mut Inputs::default(), out);
             if let Some((dropout, row_of)) = dropout {
                 for (k, row) in out.chunks_exact_mut(dim).enumerate() {
                     dropout.apply(u64::from(row_of(block * BLOCK + k)), row);
@@ -85,11 +80,57 @@ pub(super) fn forward(
     );
 }
 
-/// `p + h` and `p * h`.
-fn inputs(h: &[f32], p: &[f32]) -> (Vec<f32>, Vec<f32>) {
+/// As [`forward`] without dropout, on this thread: for the few rows of somebody who is asked about again and again.
+pub(super) fn forward_here(
+    layer: Layer<'_>,
+    dim: usize,
+    h: &[f32],
+    p: &[f32],
+    inputs: &mut Inputs,
+    out: &mut [f32],
+) {
+    let size = BLOCK * dim;
+    for ((out, h), p) in out.chunks_mut(size).zip(h.chunks(size)).zip(p.chunks(size)) {
+        forward_block(layer, dim, h, p, inputs, out);
+    }
+}
+
+fn forward_block(layer: Layer<'_>, dim: usize, h: &[f32], p: &[f32], inputs: &mut Inputs, out: &mut [f32]) {
+    inputs.set(h, p);
     vectorise(|| {
-        (h.iter().zip(p).map(|(h, p)| h + p).collect(), h.iter().zip(p).map(|(h, p)| h * p).collect())
-    })
+        for row in out.chunks_exact_mut(dim) {
+            row.iter_mut().zip(layer.b1.iter().zip(layer.b2)).for_each(|(v, (a, b))| *v = a + b);
+        }
+    });
+    matmul(&inputs.sum, layer.w1, dim, dim, out, true);
+    matmul(&inputs.product, layer.w2, dim, dim, out, true);
+    vectorise(|| out.iter_mut().for_each(|v| *v = v.max(LEAK * *v)));
+}
+
+/// What a layer's two matrices are multiplied with, in room that is used again.
+#[derive(Debug, Default)]
+pub(super) struct Inputs {
+    /// `p + h`.
+    sum: Vec<f32>,
+    /// `p * h`.
+    product: Vec<f32>,
+}
+
+impl Inputs {
+    fn of(h: &[f32], p: &[f32]) -> Self {
+        let mut inputs = Self::default();
+        inputs.set(h, p);
+        inputs
+    }
+
+    fn set(&mut self, h: &[f32], p: &[f32]) {
+        self.sum.clear();
+        self.product.clear();
+        vectorise(|| {
+            self.sum.extend(h.iter().zip(p).map(|(h, p)| h + p));
+            self.product.extend(h.iter().zip(p).map(|(h, p)| h * p));
+        });
+    }
 }
 
 /// Gradients by one layer's tensors.
@@ -157,7 +198,7 @@ pub(super) fn backward(layer: Layer<'_>, dim: usize, rate: f32, slab: Slab<'_>, 
         .zip((h.par_chunks(size), p.par_chunks(size), out.par_chunks(size)))
         .map(|((slope, by_p), (h, p, out))| {
             let dz: Vec<f32> = vectorise(|| slope.iter().zip(out).map(|(s, &o)| s * gate(o, up)).collect());
-            let (sum, product) = inputs(h, p);
+            let Inputs { sum, product } = Inputs::of(h, p);
             let mut part = LayerGrads::zeros(dim);
             transposed_matmul(&sum, &dz, dim, dim, &mut part.w1);
             transposed_matmul(&product, &dz, dim, dim, &mut part.w2);

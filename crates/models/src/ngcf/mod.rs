@@ -1,6 +1,8 @@
 //! NGCF: each layer mixes a node's neighbours with itself through two learned matrices; the layers, normalised, stand
 //! side by side in the output. In one variant it is the normalised layers, too, that go on to the next.
 
+mod closely;
+mod estimate;
 mod layer;
 mod readout;
 mod rescore;
@@ -9,13 +11,14 @@ pub(crate) mod training;
 use std::sync::{Arc, OnceLock};
 
 use grease_graph::{
-    Access, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, check_request,
+    Access, Closely, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, check_request,
 };
 
 use crate::adjacency::{Adjacency, Scaled};
 use crate::architecture::{Architecture, Kind, Variant};
 use crate::halves::{Halves, Side};
-use crate::ngcf::layer::Layer;
+use crate::ngcf::closely::Person;
+use crate::ngcf::layer::{Inputs, Layer};
 use crate::ngcf::rescore::Rooms;
 use crate::weights::Weights;
 
@@ -93,6 +96,14 @@ impl Ngcf {
         }
     }
 
+    /// As [`Self::forward`], on this thread.
+    fn forward_here(&self, l: usize, h: &[f32], p: &[f32], inputs: &mut Inputs, out: &mut [f32]) {
+        layer::forward_here(Layer::of(&self.weights, l), self.dim(), h, p, inputs, out);
+        if self.variant == Variant::NormalisedLayers {
+            readout::normalise_here(self.dim(), out);
+        }
+    }
+
     fn hidden(&self) -> &[Halves] {
         self.hidden.get_or_init(|| {
             let (graph, dim) = (self.adjacency.graph(), self.dim());
@@ -136,6 +147,11 @@ impl Recommender for Ngcf {
         // From inside the pool: a thread outside it would go to sleep and be woken for each pass.
         rayon::scope(|_| self.rescore(user, profile, edits, out));
         Ok(())
+    }
+
+    /// An estimate: exact scores need rows all over the graph, whoever they are asked about.
+    fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
+        Some(Box::new(Person::new(self, user, candidates)))
     }
 
     fn access(&self) -> Access {

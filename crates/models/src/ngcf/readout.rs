@@ -30,10 +30,15 @@ pub(super) fn place<'a>(
 
 /// Divides each row by its length.
 pub(super) fn normalise(dim: usize, rows: &mut [f32]) {
-    rows.par_chunks_mut(BLOCK * dim).flat_map_iter(|block| block.chunks_exact_mut(dim)).for_each(|row| {
+    rows.par_chunks_mut(BLOCK * dim).for_each(|block| normalise_here(dim, block));
+}
+
+/// As [`normalise`], on this thread.
+pub(super) fn normalise_here(dim: usize, rows: &mut [f32]) {
+    for row in rows.chunks_exact_mut(dim) {
         let shrink = 1.0 / length(row);
         vectorise(|| row.iter_mut().for_each(|v| *v *= shrink));
-    });
+    }
 }
 
 /// Adds to `grad` the gradient by `row` of its part of the output, given the gradient by that part.

@@ -4,6 +4,7 @@ mod conformance;
 mod gradients;
 mod learning;
 mod local;
+mod ngcf_estimate;
 mod properties;
 mod refusals;
 mod rescoring;
