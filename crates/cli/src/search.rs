@@ -57,6 +57,10 @@ pub(crate) struct SearchArguments {
     /// The most questions asked of the model for one explanation; method exact asks without limit
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 200, value_parser = at_least_one, help_heading = "The search")]
     queries: usize,
+    /// Edits tried for a list to prove that nothing smaller does it, where asking costs next to nothing: LightGCN of up to three layers
+    /// [default: 40000 for explain, 0 for batch]
+    #[arg(long, hide_short_help = true, value_name = "N", help_heading = "The search")]
+    prove: Option<usize>,
     /// How far the neighbourhood of --scope hops reaches
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 2, value_parser = at_least_one, help_heading = "The search")]
     hops: usize,
@@ -129,6 +133,7 @@ impl SearchArguments {
             hops: self.hops,
             max_edges: self.max_edges,
             queries: self.queries,
+            prove: self.prove,
             alternatives: self.alternatives,
             seed: self.seed,
             show_user_ids: self.show_user_ids,

@@ -22,7 +22,7 @@ mod task;
 
 pub use ask::{Change, Cited, Evicted};
 pub use explainer::{ExplainError, Explainer, Items};
-pub use explanation::{Explanation, Outcome, Reason, ReasonCode, Status, UnknownReason};
+pub use explanation::{Explanation, Minimum, Outcome, Reason, ReasonCode, Status, UnknownReason};
 pub use find::Certificate;
 pub use methods::{Method, UnknownMethod};
 pub use surrogate::{NeighbourhoodSize, SurrogateView};

@@ -149,6 +149,8 @@ pub struct Task {
     /// The most questions one explanation may ask the recommender, beside its share of those asked once for the person. The ceiling,
     /// [`Method::Exact`](crate::Method), asks without limit.
     pub queries: usize,
+    /// Edits tried for a whole list to prove that nothing smaller does it, where asking costs next to nothing; 0: what is known anyhow.
+    pub prove: usize,
     /// What may be on the list.
     pub candidates: Candidates,
     /// Items no explanation may name as a cause.
@@ -172,6 +174,7 @@ impl Task {
             beyond: None,
             rigour: Rigour::default(),
             queries: 200,
+            prove: 0,
             candidates: Candidates::default(),
             never_cite: BTreeSet::new(),
             alternatives: 0,

@@ -60,16 +60,22 @@ pub trait Closely {
     /// Forgets a panel, and those chosen after it.
     fn forget(&mut self, panel: Panel);
 
-    /// What taking away some of these own interactions does, as a sum of what each does, with a proven error; none where that is not
-    /// known. For a profile as it is kept.
-    fn sums(&mut self, items: &[u32], size: usize, panel: Panel) -> Result<Option<Sums>, ScoreError> {
-        let _ = (items, size, panel);
+    /// What taking away so many of these own interactions does, as a sum of what each does; none where that is not known. For a profile
+    /// as it is kept. How far sums may be off is worked out where it is `proven`, else left out as zeros: to look, not to claim.
+    fn sums(
+        &mut self,
+        items: &[u32],
+        size: usize,
+        panel: Panel,
+        proven: bool,
+    ) -> Result<Option<Sums>, ScoreError> {
+        let _ = (items, size, panel, proven);
         Ok(None)
     }
 }
 
-/// Scores after taking away exactly `size` of some own interactions `T`: `start[i] + sum over t in T of change[t][i]`, off by at most
-/// `slack[i]`; every candidate outside the panel scores at most `outside`.
+/// Scores after taking away exactly so many of some own interactions, a set `T`: `start[i] + sum over t in T of change[t][i]`, off by at
+/// most `slack[i] + slack_by_weight[i] * sum over t in T of weight[t]`; every candidate outside the panel scores at most `outside`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sums {
     /// One a panel's item.
@@ -78,5 +84,9 @@ pub struct Sums {
     pub change: Vec<f32>,
     /// One a panel's item.
     pub slack: Vec<f32>,
+    /// One a panel's item.
+    pub slack_by_weight: Vec<f32>,
+    /// One an interaction.
+    pub weight: Vec<f32>,
     pub outside: f32,
 }

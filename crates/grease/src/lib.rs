@@ -65,7 +65,7 @@ pub use import::{
 };
 pub use lookup::{LookupError, Sort, find_item, find_user};
 pub use prepare::prepare;
-pub use question::{Question, Reading};
+pub use question::{PROVE, Question, Reading};
 pub use refusal::{Refusal, RefusalKind};
 pub use run::{
     Batch, BatchError, BatchRequest, Journal, JournalError, MergeError, Opening, Person, RunObserver, Shard,

@@ -4,6 +4,9 @@
 use grease_explain::{Caps, Goal, Method, ProfileChoice, Rigour, Scope};
 use serde::{Deserialize, Serialize};
 
+/// Edits usually tried to prove that nothing smaller does it, where somebody waits for one list.
+pub const PROVE: usize = 40_000;
+
 /// Whose list, which items of it, and how explanations are searched for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -32,6 +35,9 @@ pub struct Question {
     pub max_edges: Option<usize>,
     /// The most questions one explanation may ask; method exact asks without limit.
     pub queries: usize,
+    /// Edits tried for a list to prove that nothing smaller does it, where asking costs next to nothing; none: 40,000 where one item is
+    /// named, 0 for more.
+    pub prove: Option<usize>,
     /// Further explanations of each item, with nothing in common.
     pub alternatives: usize,
     /// Decides everything random.
@@ -75,6 +81,7 @@ impl Default for Question {
             hops: 2,
             max_edges: None,
             queries: 200,
+            prove: None,
             alternatives: 0,
             seed: 1,
             candidates: None,
@@ -90,6 +97,12 @@ impl Question {
     /// About somebody the recommender knows, all else as usual.
     pub fn of(user: &str) -> Self {
         Self { user: Some(user.to_owned()), ..Self::default() }
+    }
+
+    /// Edits tried to prove that nothing smaller does it.
+    pub fn proving(&self) -> usize {
+        let is_single = self.items.as_ref().is_some_and(|items| items.len() == 1);
+        self.prove.unwrap_or(if is_single { PROVE } else { 0 })
     }
 
     /// The most interactions, apart for those put back and those removed.

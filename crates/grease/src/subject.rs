@@ -280,6 +280,7 @@ impl Subject {
             beyond: question.reading.beyond,
             rigour: question.reading.rigour,
             queries: question.queries,
+            prove: question.proving(),
             candidates: self.candidates(question)?,
             never_cite: self.items(&question.never_cite, Field::NeverCite)?.into_iter().collect(),
             alternatives: question.alternatives,

@@ -1,6 +1,6 @@
 //! An explanation as other programs read it: ids and titles instead of rows, pseudonyms instead of other people.
 
-use grease_explain::{Change, Evicted, Goal, NeighbourhoodSize, Scope, Status, SurrogateView};
+use grease_explain::{Change, Evicted, Goal, Minimum, NeighbourhoodSize, Scope, Status, SurrogateView};
 use grease_graph::Profile;
 use serde::{Deserialize, Serialize};
 
@@ -100,17 +100,6 @@ pub struct Record {
     pub data: String,
     /// The explanation in plain words.
     pub sentence: String,
-}
-
-/// What is known about smaller sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Minimum {
-    /// None of them does it: all were tried, or ruled out by a bound.
-    Proved,
-    /// None was found.
-    Searched,
 }
 
 /// Where an item stands for somebody known by a few interactions alone.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{ArgGroup, Args};
 use grease::explain::Goal;
 use grease::graph::{Destination, Field};
-use grease::{Question, Record, Refusal, Resolved, Subject, in_order};
+use grease::{PROVE, Question, Record, Refusal, Resolved, Subject, in_order};
 
 use crate::failure::{Code, Failure};
 use crate::interruption;
@@ -114,6 +114,7 @@ impl ExplainArguments {
     /// What is asked about everybody; each item once, however often it is named.
     fn question(&self, subject: &Subject, output: &Output) -> Result<Question, Failure> {
         let question = self.search.question(self.k, subject, output)?;
+        let question = Question { prove: question.prove.or(Some(PROVE)), ..question };
         if let Some(missing) = &self.why_not {
             return Ok(Question {
                 items: Some(vec![missing.clone()]),

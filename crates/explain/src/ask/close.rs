@@ -1,25 +1,47 @@
 //! Asking a recommender that can be looked at closely: about contenders only, and about the others as much as a claim needs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
-use grease_graph::{Closely, Edit, Panel, Profile, ScoreError};
+use grease_graph::{Closely, Edit, Panel, Profile, ScoreError, Sums};
 
 /// Best items of the unedited graph, as each profile reads it, that are thought to contend for a place. Fewer than where all scores
 /// are there anyhow: whoever else matters is found by a bound.
-const CONTENDERS: usize = 128;
+const CONTENDERS: usize = 160;
 
 /// One person looked at closely, with those who contend for a place on their list.
 pub(super) struct CloseLook<'a> {
     close: Box<dyn Closely + 'a>,
     panel: Panel,
     contenders: Vec<u32>,
+    /// Sums that were asked for, by panel, pool and size.
+    sums: HashMap<(Panel, Vec<u32>, usize), Option<Rc<Sums>>>,
+    base: Edit,
+    /// Those who look best as things are.
+    first: Vec<u32>,
+    /// Nearly everybody, ascending, once a proof needs them.
+    wide: Option<(Panel, Vec<u32>)>,
 }
+
+/// Numbers of a table of sums for a proof: as many candidates are in it as that allows.
+const WIDE: usize = 1 << 20;
+/// The fewest candidates in it.
+const FEWEST: usize = 1 << 10;
 
 impl<'a> CloseLook<'a> {
     /// Those who look best as things are contend, until it is said who does.
     pub(super) fn new(close: Box<dyn Closely + 'a>, base: &Edit, k: usize) -> Result<Self, ScoreError> {
-        let mut look = Self { close, panel: 0, contenders: Vec::new() };
+        let mut look = Self {
+            close,
+            panel: 0,
+            contenders: Vec::new(),
+            sums: HashMap::new(),
+            base: base.clone(),
+            first: Vec::new(),
+            wide: None,
+        };
         let best = look.best(&[Profile::Kept], base, k)?;
+        look.first = best.iter().copied().collect();
         look.contend(best)?;
         Ok(look)
     }
@@ -34,7 +56,10 @@ impl<'a> CloseLook<'a> {
         let most = CONTENDERS.max(k.saturating_mul(4));
         let mut best = BTreeSet::new();
         for &profile in profiles {
-            best.extend(self.close.best(profile, base, most)?);
+            match profile {
+                Profile::Kept if !self.first.is_empty() => best.extend(&self.first),
+                _ => best.extend(self.close.best(profile, base, most)?),
+            }
         }
         Ok(best)
     }
@@ -43,6 +68,8 @@ impl<'a> CloseLook<'a> {
     pub(super) fn contend(&mut self, contenders: BTreeSet<u32>) -> Result<(), ScoreError> {
         self.contenders = contenders.into_iter().collect();
         self.close.forget(0);
+        self.sums.clear();
+        self.wide = None;
         self.panel = self.close.choose(&self.contenders)?;
         Ok(())
     }
@@ -62,6 +89,50 @@ impl<'a> CloseLook<'a> {
     /// Nobody else scores more than this.
     pub(super) fn bound(&mut self, profile: Profile, edit: &Edit) -> Result<f32, ScoreError> {
         self.close.bound(profile, edit, self.panel)
+    }
+
+    /// What taking away sets of one size of some own items does to the contenders, by sums: to look, not to claim.
+    pub(super) fn sums(&mut self, items: &[u32], size: usize) -> Result<Option<Rc<Sums>>, ScoreError> {
+        self.sums_of(self.panel, items, size, false)
+    }
+
+    /// The same for nearly everybody, with how far it may be off.
+    pub(super) fn wide_sums(&mut self, items: &[u32], size: usize) -> Result<Option<Rc<Sums>>, ScoreError> {
+        let panel = match &self.wide {
+            Some((panel, _)) => *panel,
+            None => {
+                let most = FEWEST.max(WIDE / items.len().max(1));
+                let mut all: BTreeSet<u32> = self.contenders.iter().copied().collect();
+                all.extend(self.close.best(Profile::Kept, &self.base, most)?);
+                let all: Vec<u32> = all.into_iter().collect();
+                let panel = self.close.choose(&all)?;
+                self.wide = Some((panel, all));
+                panel
+            }
+        };
+        self.sums_of(panel, items, size, true)
+    }
+
+    /// Where a contender is among nearly everybody.
+    pub(super) fn wide_place(&self, item: u32) -> usize {
+        let (_, all) = self.wide.as_ref().expect("asked for sums before");
+        all.binary_search(&item).expect("contenders are among them")
+    }
+
+    fn sums_of(
+        &mut self,
+        panel: Panel,
+        items: &[u32],
+        size: usize,
+        proven: bool,
+    ) -> Result<Option<Rc<Sums>>, ScoreError> {
+        let key = (panel, items.to_vec(), size);
+        if let Some(known) = self.sums.get(&key) {
+            return Ok(known.clone());
+        }
+        let sums = self.close.sums(items, size, panel, proven)?.map(Rc::new);
+        self.sums.insert(key, sums.clone());
+        Ok(sums)
     }
 
     /// Everybody else who could be above a threshold, with their scores.

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use grease_graph::conformance::TOLERANCE;
 use grease_graph::{
-    Edge, Edit, ItemId, Profile, Recommender, RowHash, ScoreError, Sight, UserId, check_finite,
+    Edge, Edit, ItemId, Profile, Recommender, RowHash, ScoreError, Sight, Sums, UserId, check_finite,
 };
 
 use super::close::CloseLook;
-use super::rules::Rules;
+use super::rules::{Change, Rules};
 use super::standing::{Ranking, Standing};
 use crate::task::Direction;
 
@@ -18,6 +19,9 @@ const ROOM: usize = 1 << 22;
 
 /// What a search without a limit of questions leaves for the next items, in bytes: more is forgotten.
 const KEPT: usize = 32 << 20;
+
+/// Questions that may be asked of a recommender that is looked at closely, for each one otherwise.
+const CLOSE_QUESTIONS: usize = 100;
 
 /// What the recommender said about one edited graph, as far as anybody will want to know it again.
 #[derive(Debug)]
@@ -111,12 +115,14 @@ impl<'a> Ledger<'a> {
             self.contenders = Some(look.contenders().to_vec());
         }
         for at in 0..self.answers.len() {
-            let Answer { profile, edit, scores, .. } = &mut self.answers[at];
-            let (profile, edit, mut scores) = (*profile, edit.clone(), std::mem::take(scores));
-            self.answers[at] = match self.look {
-                Some(_) => self.look_at(profile, edit)?,
-                None => self.read(profile, edit, &mut scores)?,
-            };
+            if self.look.is_some() {
+                let Answer { profile, edit, .. } = &self.answers[at];
+                self.answers[at] = self.look_at(*profile, edit.clone())?;
+            } else {
+                let Answer { scores, tolerance, .. } = &mut self.answers[at];
+                let ranking = Ranking::of(scores, &self.allowed, self.k, &self.watched, *tolerance);
+                self.answers[at].standings = ranking.standings;
+            }
         }
         Ok(())
     }
@@ -139,6 +145,16 @@ impl<'a> Ledger<'a> {
     /// Questions that reached the recommender.
     pub(crate) fn asked(&self) -> usize {
         self.asked
+    }
+
+    /// So many of the questions that reached the recommender were no part of a search.
+    pub(crate) fn uncount(&mut self, questions: usize) {
+        self.asked -= questions;
+    }
+
+    /// How many questions may be asked where so many are allowed: a budget is for recommenders that take their time.
+    pub(crate) fn questions(&self, allowed: usize) -> usize {
+        if self.is_close() { allowed.saturating_mul(CLOSE_QUESTIONS) } else { allowed }
     }
 
     fn is_known(&self, profile: Profile, edit: &Edit) -> bool {
@@ -263,6 +279,21 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
+    /// Whether an item is surely where it is wanted, beyond rounding: to be in, nobody else may be ahead, and that is looked at.
+    ///
+    /// That others than contenders might put it out is not: it seldom happens, and a search can do without.
+    pub(crate) fn surely_reached(
+        &mut self,
+        rules: &Rules<'_>,
+        at: AnswerId,
+        watched: usize,
+    ) -> Result<bool, ScoreError> {
+        match rules.direction {
+            Direction::Out => Ok(rules.reached(&self.answers[at], watched)),
+            Direction::In => self.reached(rules, at, watched),
+        }
+    }
+
     /// Whether an item is where it is wanted, beyond rounding. Who else there is, is looked at where it matters.
     pub(crate) fn reached(
         &mut self,
@@ -280,6 +311,60 @@ impl<'a> Ledger<'a> {
         }
         self.settle(at, Some(watched))?;
         Ok(rules.reached(&self.answers[at], watched))
+    }
+
+    /// Whether an item is where it is wanted after an edit, beyond rounding; the answer is not kept, nor counted.
+    pub(crate) fn try_out(
+        &mut self,
+        rules: &Rules<'_>,
+        edit: Edit,
+        watched: usize,
+    ) -> Result<bool, ScoreError> {
+        if self.recommender.is_given_up() {
+            return Err(ScoreError::Cancelled);
+        }
+        let answer = self.look_at(rules.profile, edit)?;
+        self.answers.push(answer);
+        let reached = self.reached(rules, self.answers.len() - 1, watched);
+        self.answers.pop();
+        reached
+    }
+
+    /// Whether sums of one size can be had: where own interactions are taken away, the profile is kept, and a close look is possible.
+    pub(crate) fn has_sums(&self, rules: &Rules<'_>) -> bool {
+        let is_known = self.user != self.recommender.graph().newcomer();
+        let is_removal = rules.change == Change::Removed && rules.direction == Direction::Out;
+        self.is_close() && is_known && is_removal && rules.profile == Profile::Kept
+    }
+
+    /// What taking away sets of one size of some own edges does to the contenders, by sums; none where that is not known.
+    pub(crate) fn sums(
+        &mut self,
+        rules: &Rules<'_>,
+        pool: &[Edge],
+        size: usize,
+    ) -> Result<Option<Rc<Sums>>, ScoreError> {
+        if !self.has_sums(rules) || pool.iter().any(|edge| edge.user != self.user) {
+            return Ok(None);
+        }
+        let Some(look) = &mut self.look else { return Ok(None) };
+        look.sums(&items_of(pool), size)
+    }
+
+    /// The same for nearly everybody who could pass an item (by its place among the watched), and where it is among them.
+    pub(crate) fn wide_sums(
+        &mut self,
+        rules: &Rules<'_>,
+        pool: &[Edge],
+        size: usize,
+        watched: usize,
+    ) -> Result<Option<(Rc<Sums>, usize)>, ScoreError> {
+        if !self.has_sums(rules) || pool.iter().any(|edge| edge.user != self.user) {
+            return Ok(None);
+        }
+        let Some(look) = &mut self.look else { return Ok(None) };
+        let sums = look.wide_sums(&items_of(pool), size)?;
+        Ok(sums.map(|sums| (sums, look.wide_place(self.watched[watched].0))))
     }
 
     /// The answer to a question that was asked before, asked again, not counted and not kept; none where the same one is sure to
@@ -368,6 +453,10 @@ impl<'a> Ledger<'a> {
     pub(crate) fn contenders(&self) -> &[u32] {
         self.contenders.as_deref().unwrap_or_default()
     }
+}
+
+fn items_of(edges: &[Edge]) -> Vec<u32> {
+    edges.iter().map(|edge| edge.item.0).collect()
 }
 
 /// About what a question and its answer take, in bytes.

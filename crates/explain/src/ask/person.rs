@@ -52,8 +52,7 @@ impl<'a> Person<'a> {
     }
 
     /// Of a history longer than the task allows questions, keeps what is likest to the items to explain.
-    pub(crate) fn keep_what_can_be_asked(&mut self, wanted: &[ItemId]) {
-        let most = self.task.queries;
+    pub(crate) fn keep_what_can_be_asked(&mut self, wanted: &[ItemId], most: usize) {
         if self.citable.len() <= most {
             return;
         }

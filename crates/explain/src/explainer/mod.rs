@@ -6,7 +6,7 @@ mod reasons;
 mod shared;
 mod surrogates;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -94,7 +94,7 @@ impl Explainer {
             ledger.settle(person.before, Some(watched))?;
         }
         if self.method != Method::Exact {
-            person.keep_what_can_be_asked(ledger.watched());
+            person.keep_what_can_be_asked(ledger.watched(), ledger.questions(task.queries));
         }
         let near = self.neighbourhood(&person, ledger.watched());
         match &near {
@@ -127,6 +127,7 @@ impl Explainer {
             neighbourhood: near,
             surrogate: surrogate.as_ref(),
             visits: OnceCell::new(),
+            to_prove: Cell::new(person.task.prove),
         };
         let shared_by_all = ledger.len();
         for (watched, item) in ledger.watched().to_vec().into_iter().enumerate() {
@@ -166,6 +167,7 @@ impl Explainer {
             neighbourhood: Some(near),
             surrogate: Some(&surrogate),
             visits: OnceCell::new(),
+            to_prove: Cell::new(person.task.prove),
         };
         let watched = ledger.watched().iter().enumerate();
         let pairs = watched.flat_map(|(watched, &item)| goals.iter().map(move |&goal| (watched, item, goal)));

@@ -1,20 +1,23 @@
 //! One item, one goal: from the start to an [`Explanation`].
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 
 use grease_graph::{Edge, ItemId, Profile, ScoreError};
 
 use super::shared::Shared;
 use crate::ask::{AnswerId, Change, Cited, Ledger, Person, Rules};
-use crate::explanation::{Explanation, Outcome, Reason, Status};
-use crate::find::{Certifier, Checked, Ending, Found, Search, Stop, certify, until_it_does};
+use crate::explanation::{Explanation, Minimum, Outcome, Reason, Status};
+use crate::find::{Certifier, Checked, Ending, Found, Search, Stop, certify, prove, until_it_does};
 use crate::methods::{Context, Method, Visits, frozen, likest_first, paper};
 use crate::surrogate::{LocalSurrogate, Neighbourhood, SurrogateView};
 use crate::task::{Caps, Goal, Rigour, Scope};
 
 /// Items asked about before it is said which would bring an item in: the ones most like it.
 const WORTH_ADDING: usize = 48;
+
+/// Work method `exact` does to prove a minimum, in edits.
+const EXACT_WORK: usize = 1_000_000;
 
 /// What all items of one person's list have in common.
 pub(super) struct List<'c, 'a> {
@@ -30,6 +33,8 @@ pub(super) struct List<'c, 'a> {
     pub(super) surrogate: Option<&'c LocalSurrogate<'c>>,
     /// Where a walk from the person goes, once a method asks.
     pub(super) visits: OnceCell<Visits>,
+    /// What of the task's edits to prove something with is left.
+    pub(super) to_prove: Cell<usize>,
 }
 
 /// One item to explain for one goal.
@@ -76,8 +81,20 @@ impl Tried {
     }
 }
 
-/// What came of it, and what the surrogate thinks of that.
-type Answered = (Outcome, Option<SurrogateView>);
+/// What came of it, what the surrogate thinks of that, and what is known about smaller sets.
+struct Answered {
+    outcome: Outcome,
+    surrogate: Option<SurrogateView>,
+    minimum: Option<Minimum>,
+    /// Edits tried to know that.
+    proof_queries: Option<usize>,
+}
+
+impl From<Outcome> for Answered {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, surrogate: None, minimum: None, proof_queries: None }
+    }
+}
 
 impl<'c, 'a> Pair<'c, 'a> {
     /// Explains, and adds the explanation and its alternatives.
@@ -149,19 +166,21 @@ impl<'c, 'a> Pair<'c, 'a> {
         let asked = ledger.asked();
         let start = ledger.ask(rules.profile, &[rules.edit(&[])])?[0];
         ledger.settle(start, Some(self.watched))?;
-        let (outcome, surrogate) = if let Some(reason) = self.nothing_to_search(ledger, &rules, start) {
-            (Outcome::NotFound(reason), None)
+        let answered = if let Some(reason) = self.nothing_to_search(ledger, &rules, start) {
+            Outcome::NotFound(reason).into()
         } else if self.list.method == Method::Paper {
             self.by_paper(ledger, &rules, start, used)?
         } else {
             match self.certifier(ledger, &rules, start).check(&[], Some(true))? {
-                Checked::Holds(nothing_needed) => (Outcome::Trivial(nothing_needed), None),
+                Checked::Holds(nothing_needed) => Outcome::Trivial(nothing_needed).into(),
                 Checked::Denied(_) => self.search(caps, ledger, start, used)?,
-                unsure @ Checked::Unsure(_) => (unsure.into(), None),
+                unsure @ Checked::Unsure(_) => Outcome::from(unsure).into(),
             }
         };
         let queries = (ledger.asked() - asked) as f32;
-        Ok(Explanation { queries, surrogate, ..self.explanation(ledger, rules.profile, start, outcome) })
+        let Answered { outcome, surrogate, minimum, proof_queries } = answered;
+        let explanation = self.explanation(ledger, rules.profile, start, outcome);
+        Ok(Explanation { queries, surrogate, minimum, proof_queries, ..explanation })
     }
 
     /// With what is known before the search.
@@ -195,6 +214,8 @@ impl<'c, 'a> Pair<'c, 'a> {
             rank_start: ledger.answer(start).standings[self.watched].placed(),
             profile_share: self.list.neutral.filter(|_| of_own).map(share),
             queries: 0.0,
+            minimum: None,
+            proof_queries: None,
             surrogate: None,
             neighbourhood: self.list.surrogate.map(LocalSurrogate::size),
             seed: task.seed,
@@ -231,7 +252,7 @@ impl<'c, 'a> Pair<'c, 'a> {
         let surrogate = self.list.surrogate.expect("method paper has a surrogate");
         let none = |rank| Outcome::NotFound(Reason::SurrogateFoundNone { rank });
         let Some((edges, view)) = paper::answer(surrogate, ledger, rules, self.item, &self.pool(used)) else {
-            return Ok((none(None), None));
+            return Ok(none(None).into());
         };
         let mut certifier = self.certifier(ledger, rules, start);
         let outcome = match certifier.check(&[], Some(true))? {
@@ -240,7 +261,8 @@ impl<'c, 'a> Pair<'c, 'a> {
             Checked::Denied(_) => certifier.check(&edges, None)?.into(),
             unsure @ Checked::Unsure(_) => unsure.into(),
         };
-        Ok((outcome, Some(view)))
+        let minimum = (outcome.size() > 0).then(|| known_of_smaller(outcome.size()));
+        Ok(Answered { surrogate: Some(view), minimum, ..outcome.into() })
     }
 
     /// What the surrogate thinks does it, where the recommender cannot be asked. A neutral profile cannot be asked for either, so the
@@ -318,21 +340,54 @@ impl<'c, 'a> Pair<'c, 'a> {
     ) -> Result<Answered, ScoreError> {
         let rounds = self.rounds(caps, used, &ledger.answer(start).list);
         let tried = self.try_all(ledger, &rounds)?;
-        if let Some((at, found)) = &tried.best {
-            let rules = &rounds[*at].rules;
-            let view = self.view(ledger, rules, start, &found.edges);
-            let checked = self.certifier(ledger, rules, start).check(&found.edges, found.minimal)?;
-            return Ok((checked.into(), view));
+        if let Some((at, found)) = tried.best {
+            let round = &rounds[at];
+            let (found, minimum, tried) = self.proved(ledger, round, found)?;
+            let surrogate = self.view(ledger, &round.rules, start, &found.edges);
+            let checked = self.certifier(ledger, &round.rules, start).check(&found.edges, found.minimal)?;
+            return Ok(Answered {
+                surrogate,
+                minimum: Some(minimum),
+                proof_queries: Some(tried),
+                ..Outcome::from(checked).into()
+            });
         }
-        let view = self.view(ledger, &rounds[0].rules, start, &[]);
+        let surrogate = self.view(ledger, &rounds[0].rules, start, &[]);
         let reason = self.why_short(ledger, &rounds, &tried, start)?;
-        Ok((Outcome::NotFound(reason), view))
+        Ok(Answered { surrogate, ..Outcome::NotFound(reason).into() })
+    }
+
+    /// The set, or a smaller one that does it too, with what is known about smaller ones; and the edits that were tried for that alone.
+    ///
+    /// Only where a method looks for the smallest: what an order finds is its own.
+    fn proved(
+        &self,
+        ledger: &mut Ledger<'a>,
+        round: &Round<'a>,
+        found: Found,
+    ) -> Result<(Found, Minimum, usize), ScoreError> {
+        let size = found.edges.len();
+        let looks_for_the_smallest = matches!(self.list.method, Method::Grease | Method::Exact);
+        if !looks_for_the_smallest || self.goal == Goal::WhyNot {
+            return Ok((found, known_of_smaller(size), 0));
+        }
+        let is_exact = self.list.method == Method::Exact;
+        let allowed = if is_exact { EXACT_WORK } else { self.list.to_prove.get() };
+        let asked = ledger.asked();
+        let mut search = Search::new(ledger, &round.rules, self.watched, 0);
+        let proof = prove(&mut search, &round.pool, &found, allowed)?;
+        if !is_exact {
+            self.list.to_prove.set(allowed.saturating_sub(proof.work));
+        }
+        let minimum = if proof.is_proved { Minimum::Proved } else { Minimum::Searched };
+        ledger.uncount(ledger.asked() - asked);
+        Ok((proof.smaller.unwrap_or(found), minimum, proof.edits))
     }
 
     /// Makes all attempts of the method in every round, as far as the budget goes.
     fn try_all(&self, ledger: &mut Ledger<'a>, rounds: &[Round<'a>]) -> Result<Tried, ScoreError> {
         let (method, task, context) = (self.list.method, self.list.person.task, self.context());
-        let allowed = if method == Method::Exact { usize::MAX } else { task.queries };
+        let allowed = if method == Method::Exact { usize::MAX } else { ledger.questions(task.queries) };
         let (mut budget, mut tried) = (allowed, Tried::default());
         for (at, Round { rules, pool }) in rounds.iter().enumerate() {
             let mut search = Search::new(ledger, rules, self.watched, budget);
@@ -348,7 +403,7 @@ impl<'c, 'a> Pair<'c, 'a> {
                 };
                 let ending = match task.rigour {
                     Rigour::Certified => certify(&mut search, &proposal)?,
-                    Rigour::InOrder => until_it_does(&mut search, &proposal.order)?,
+                    Rigour::InOrder => until_it_does(&mut search, proposal.order())?,
                 };
                 match ending {
                     Ending::Found(found) => {
@@ -381,4 +436,9 @@ impl<'c, 'a> Pair<'c, 'a> {
         let k = self.list.person.task.k;
         self.list.surrogate?.view(&ledger.contenders_with(start), rules, self.item, k, cited)
     }
+}
+
+/// What is known about sets smaller than one nobody tried to prove anything of.
+fn known_of_smaller(size: usize) -> Minimum {
+    if size <= 1 { Minimum::Proved } else { Minimum::Searched }
 }

@@ -29,6 +29,14 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Edges of what holds.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Outcome::Verified(certificate) => certificate.edges().len(),
+            _ => 0,
+        }
+    }
+
     fn certificate(&self) -> Option<&Certificate> {
         match self {
             Outcome::Verified(known) | Outcome::Refuted(known) | Outcome::Trivial(known) => Some(known),
@@ -64,6 +72,17 @@ pub enum Status {
     NotFound,
 }
 
+/// What is known about smaller sets of the interactions that may be cited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Minimum {
+    /// None of them does it: all were tried, or ruled out by a bound.
+    Proved,
+    /// None was found.
+    Searched,
+}
+
 /// Why an item is on somebody's list, with what was checked about it.
 ///
 /// Only this crate makes them, after asking the recommender.
@@ -95,6 +114,10 @@ pub struct Explanation {
     pub profile_share: Option<f32>,
     /// Questions asked of the recommender, with the share of those asked once for the person.
     pub queries: f32,
+    /// What is known about smaller sets, where one was found.
+    pub minimum: Option<Minimum>,
+    /// Edits tried only to prove that.
+    pub proof_queries: Option<usize>,
     /// The surrogate's view, where one was fitted.
     pub surrogate: Option<SurrogateView>,
     /// What the surrogate was fitted on.

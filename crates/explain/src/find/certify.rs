@@ -7,6 +7,7 @@ use super::guided;
 use super::prefix::shortest_prefix;
 use super::prune::prune;
 use super::search::{Ending, Proposal, Search, Stop};
+use super::sizes;
 use crate::ask::{Answer, AnswerId, Cited, Ledger, Person, Rules};
 use crate::task::Direction;
 
@@ -150,9 +151,10 @@ impl Certifier<'_, '_> {
 
 /// Searches from a proposal.
 pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Result<Ending, ScoreError> {
-    let first = match &proposal.guide {
-        Some(guide) => guided::find(search, guide),
-        None => shortest_prefix(search, &proposal.order),
+    let first = match proposal {
+        Proposal::Effects(guide) => guided::find(search, guide),
+        Proposal::Order(order) => shortest_prefix(search, order),
+        Proposal::Sizes(pool) => sizes::find(search, pool),
     };
     let found = match first {
         Ok(Some(found)) => found,
@@ -160,8 +162,8 @@ pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Resul
         Err(Stop::OutOfBudget) => return Ok(Ending::OutOfBudget),
         Err(Stop::Score(error)) => return Err(error),
     };
-    let mut found = prune(search, found, proposal.guide.as_ref())?;
-    if let Some(guide) = &proposal.guide {
+    let mut found = prune(search, found, proposal.guide())?;
+    if let Some(guide) = proposal.guide() {
         while found.minimal == Some(true) && found.edges.len() > 2 {
             match guided::smaller(search, guide, &found) {
                 Ok(Some(smaller)) => found = prune(search, smaller, Some(guide))?,

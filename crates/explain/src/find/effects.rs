@@ -157,6 +157,11 @@ pub(crate) fn add(scores: &mut [f32], change: &[f32], factor: f32) {
     vectorise(|| scores.iter_mut().zip(change).for_each(|(score, change)| *score += factor * change));
 }
 
+/// The k best, worst first; minus infinity for those that are missing.
+pub(super) fn best_of(scores: &[f32], k: usize) -> Vec<f32> {
+    best_of_others(scores, usize::MAX, k)
+}
+
 /// The k best, worst first, `except` not counted; minus infinity for those that are missing.
 ///
 /// Stretches whose best is not good enough cost one comparison: quick where the best come first.

@@ -1,11 +1,16 @@
 //! From where to look to a set of edges that holds on the recommender itself.
 
+mod branches;
 mod certify;
 mod effects;
 mod guided;
+mod largest;
 mod prefix;
+mod prove;
 mod prune;
+mod rivals;
 mod search;
+mod sizes;
 mod walk;
 
 pub use certify::Certificate;
@@ -14,4 +19,5 @@ pub(crate) use certify::{Certifier, Checked, certify};
 pub(crate) use effects::Effects;
 pub(crate) use guided::FAR;
 pub(crate) use prefix::until_it_does;
+pub(crate) use prove::prove;
 pub(crate) use search::{Ending, Found, Proposal, Search, Stop};

@@ -1,19 +1,40 @@
 //! One search: what may be asked, what is allowed, and how close it came.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use grease_graph::{Edge, ScoreError};
+use grease_graph::{Edge, ScoreError, Sums};
 
 use super::effects::Effects;
 use crate::ask::{AnswerId, Ledger, Rules};
 
 /// Where to look.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Proposal {
+#[derive(Debug, Clone)]
+pub(crate) enum Proposal {
     /// Edges to cite, the most promising first.
-    pub(crate) order: Vec<Edge>,
-    /// What the edges do by themselves, where that was asked: the search then follows it instead of the order.
-    pub(crate) guide: Option<Effects>,
+    Order(Vec<Edge>),
+    /// What edges do by themselves: the search follows their sums.
+    Effects(Effects),
+    /// Any of these, size by size, by sums that are nearly exact.
+    Sizes(Vec<Edge>),
+}
+
+impl Proposal {
+    /// The order, where there is one to follow.
+    pub(crate) fn order(&self) -> &[Edge] {
+        match self {
+            Proposal::Order(order) => order,
+            Proposal::Effects(_) | Proposal::Sizes(_) => &[],
+        }
+    }
+
+    /// What edges do by themselves, where that is followed.
+    pub(super) fn guide(&self) -> Option<&Effects> {
+        match self {
+            Proposal::Effects(guide) => Some(guide),
+            Proposal::Order(_) | Proposal::Sizes(_) => None,
+        }
+    }
 }
 
 /// A set of edges that does it.
@@ -102,6 +123,30 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(answers)
     }
 
+    /// Whether a set does it, without keeping what was said: where a close look is possible, for whoever tries thousands.
+    pub(super) fn try_out(&mut self, edges: &[Edge]) -> Result<bool, ScoreError> {
+        self.ledger.try_out(self.rules, self.rules.edit(edges), self.watched)
+    }
+
+    /// Whether that is known here at all.
+    pub(crate) fn has_sums(&self) -> bool {
+        self.ledger.has_sums(self.rules)
+    }
+
+    /// The same for nearly everybody who could pass the item, and its place among them: what a proof needs.
+    pub(super) fn wide_sums(
+        &mut self,
+        pool: &[Edge],
+        size: usize,
+    ) -> Result<Option<(Rc<Sums>, usize)>, ScoreError> {
+        self.ledger.wide_sums(self.rules, pool, size, self.watched)
+    }
+
+    /// What taking away sets of one size of these edges does, by sums; none where that is not known.
+    pub(crate) fn sums(&mut self, pool: &[Edge], size: usize) -> Result<Option<Rc<Sums>>, ScoreError> {
+        self.ledger.sums(self.rules, pool, size)
+    }
+
     /// Whether nothing short enough was found so far.
     pub(crate) fn is_open(&self) -> bool {
         self.shortest.is_none_or(|edges| edges > self.rules.cap)
@@ -125,7 +170,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Whether it does it.
     pub(crate) fn reached(&mut self, answer: AnswerId) -> Result<bool, ScoreError> {
-        self.ledger.reached(self.rules, answer, self.watched)
+        self.ledger.surely_reached(self.rules, answer, self.watched)
     }
 
     /// The first of the answers with the greatest gain that does it.

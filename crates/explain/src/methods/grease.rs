@@ -40,6 +40,9 @@ pub(super) fn sums(
     search: &mut Search<'_, '_>,
     own: &[Edge],
 ) -> Result<Proposal, Stop> {
+    if search.has_sums() {
+        return Ok(Proposal::Sizes(own.to_vec()));
+    }
     let effects = effects_of_own(context, search, own)?;
     Ok(guided(search, &effects))
 }
@@ -59,9 +62,10 @@ pub(super) fn wide(
     Ok(guided(search, &effects))
 }
 
-/// Whether nothing was found so far. For what is taken away only: what is put back adds up well.
+/// Whether nothing was found so far. For what is taken away only: what is put back adds up well. Sums that are nearly exact leave nothing
+/// for plain orders to find.
 pub(super) fn is_open(search: &Search<'_, '_>) -> bool {
-    search.rules.direction == Direction::Out && search.is_open()
+    search.rules.direction == Direction::Out && search.is_open() && !search.has_sums()
 }
 
 /// Whether nothing was found so far, but half of the way was gone.
@@ -76,7 +80,7 @@ fn guided(search: &Search<'_, '_>, effects: &Effects) -> Proposal {
         Direction::In => effects.clone(),
         Direction::Out => effects.without_bystanders(search.contender()),
     };
-    Proposal { order: Vec::new(), guide: Some(guide) }
+    Proposal::Effects(guide)
 }
 
 /// What the person's own edges do: known for the whole list where they are taken away or put back, else asked.

@@ -133,7 +133,7 @@ impl Attempt {
             (Attempt::Beam, _) => exact::beam(search, pool)?,
             _ => None,
         };
-        Ok(order.map(|order| Proposal { order, guide: None }))
+        Ok(order.map(Proposal::Order))
     }
 }
 

@@ -41,6 +41,7 @@ pub(super) fn settings(subject: &Subject, request: &BatchRequest, resolved: &Res
         "profile": question.profile,
         "max_edges": { "add": caps.add, "remove": caps.remove },
         "queries": question.queries,
+        "prove": question.proving(),
         "alternatives": question.alternatives,
         "seed": question.seed,
         "candidates": only.as_ref().map(items),

@@ -130,6 +130,56 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Sums say what every set of a size does, no further off than they say, and who is outside stays below what they say.
+    #[test]
+    fn sums_are_no_further_off_than_they_say(
+        layers in 1usize..=3, seed in 0u64..60, dense in 40usize..300, person in 0u32..24, size in 1usize..5, chosen: u32,
+    ) {
+        let graph = graph(27, 30, dense, seed);
+        let architecture = Architecture::new(Kind::LightGcn, layers, 12);
+        let model = model(architecture, &graph, graph.users(), seed + 1);
+        let user = UserId(person);
+        let own = graph.items_of(user);
+        let candidates: Vec<bool> = (0..30u32).map(|item| !own.contains(&item)).collect();
+        let (inside, outside): (Vec<u32>, Vec<u32>) =
+            (0..30u32).filter(|item| candidates[*item as usize]).partition(|item| chosen >> item & 1 == 1);
+        let mut close = model.closely(user, &candidates).unwrap();
+        let panel = close.choose(&inside).unwrap();
+        let items: Vec<u32> = own.iter().copied().enumerate().filter(|(at, _)| at % 7 != 6).map(|(_, item)| item).collect();
+        let Some(sums) = close.sums(&items, size, panel, true).unwrap() else {
+            prop_assert!(size >= own.len() || size > items.len());
+            return Ok(());
+        };
+        let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
+        for _ in 0..size {
+            let longer = |set: &Vec<usize>| {
+                let first = set.last().map_or(0, |last| last + 1);
+                let set = set.clone();
+                (first..items.len()).map(move |at| [&set[..], &[at]].concat())
+            };
+            sets = sets.iter().flat_map(longer).collect();
+        }
+        for set in sets.into_iter().step_by(7).take(20) {
+            let edit = Edit::removing(set.iter().map(|&at| Edge::new(user.0, items[at])));
+            let want = slow(architecture, &graph, model.weights()).scores(user, Profile::Kept, &edit);
+            for (at, &item) in inside.iter().enumerate() {
+                let changes = set.iter().map(|t| sums.change[t * inside.len() + at]);
+                let sum = sums.start[at] + changes.sum::<f32>();
+                let off = (f64::from(sum) - want[item as usize]).abs();
+                let weight: f32 = set.iter().map(|t| sums.weight[*t]).sum();
+                let slack = sums.slack[at] + sums.slack_by_weight[at] * weight;
+                prop_assert!(off <= f64::from(slack), "{item}: off by {off}, said {slack}");
+            }
+            for &item in &outside {
+                prop_assert!(want[item as usize] <= f64::from(sums.outside), "{item}: {} {}", want[item as usize], sums.outside);
+            }
+        }
+    }
+}
+
 /// The whole path is counted apart.
 #[test]
 fn how_answers_came_about_is_counted() {

@@ -11,7 +11,9 @@ use serde_json::json;
 
 use super::columns::{ERROR, schema};
 use super::*;
-use crate::{Alone, CitedEdge, Instead, Minimum, Record, Retrained, SCHEMA, Weaker};
+use grease_explain::Minimum;
+
+use crate::{Alone, CitedEdge, Instead, Record, Retrained, SCHEMA, Weaker};
 
 fn text() -> impl Strategy<Value = String> {
     "[a-zé\"\\\\\n \u{1f3b5}]{0,6}"

@@ -12,20 +12,24 @@ mod edit;
 mod evicted;
 mod outside;
 mod panel;
+mod sums;
 mod tables;
 mod walks;
 
 use std::collections::HashMap;
 
-use grease_graph::{Closely, Edge, Edit, Panel, Profile, RowHash, ScoreError, Sight, UserId, check_request};
+use grease_graph::{
+    Closely, Edge, Edit, EditError, Panel, Profile, RowHash, ScoreError, Sight, Sums, UserId, check_request,
+};
 
 pub(super) use self::tables::Tables;
 pub(super) use self::walks::Spare;
 
 use self::edit::{Room, Rows, Touched, TouchedEdge, TouchedItem, TouchedUser};
 use self::evicted::{Evicted, Leaving, last_row};
-use self::outside::Groups;
 use self::panel::Items;
+use self::sums::Products;
+use self::tables::GROUPS;
 use self::walks::Walks;
 use crate::halves::row;
 use crate::lightgcn::LightGcn;
@@ -58,7 +62,9 @@ pub(super) struct Local<'m> {
     evicted: Option<Evicted>,
     panels: Vec<Items>,
     /// The best score of an outsider, by panel and group.
-    groups: HashMap<Panel, Groups, RowHash>,
+    groups: HashMap<Panel, [f32; GROUPS], RowHash>,
+    /// What sums are made of, for the panel they were last asked about.
+    own_products: Option<(Products, Panel)>,
     room: Room,
     last: Option<(Profile, Edit, Answer)>,
     /// Products of every item with the person's row after the last edit, where they were wanted.
@@ -117,6 +123,7 @@ impl<'m> Local<'m> {
             evicted: None,
             panels: Vec::new(),
             groups: HashMap::default(),
+            own_products: None,
             room: Room::default(),
             last: None,
             products: Vec::new(),
@@ -516,6 +523,20 @@ impl Closely for Local<'_> {
     fn forget(&mut self, panel: Panel) {
         self.panels.truncate(panel);
         self.groups.retain(|known, _| *known < panel);
+        self.own_products.take_if(|(_, known)| *known >= panel);
+    }
+
+    fn sums(
+        &mut self,
+        items: &[u32],
+        size: usize,
+        panel: Panel,
+        proven: bool,
+    ) -> Result<Option<Sums>, ScoreError> {
+        match items.iter().find(|item| self.own.binary_search(item).is_err()) {
+            Some(&item) => Err(EditError::NotThere(Edge::new(self.user, item)).into()),
+            None => Ok(self.sums_of(items, size, panel, proven)),
+        }
     }
 }
 

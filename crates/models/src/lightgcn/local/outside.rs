@@ -20,10 +20,6 @@ use crate::halves::row;
 /// What rounding may add to a score, as a share of the product of the lengths.
 const ROUNDING: f32 = 4e-6;
 
-/// The best score of a candidate outside a panel, as things are, by group.
-#[derive(Clone, Copy)]
-pub(super) struct Groups([f32; GROUPS]);
-
 /// How much corrections can be at most.
 struct Reach {
     /// For each unit of an item's `kappa(i, i)`.
@@ -205,9 +201,8 @@ impl Local<'_> {
         let aside: f32 =
             person.iter().zip(before).map(|(h, h0)| (h - along * h0).powi(2)).sum::<f32>().sqrt();
         let length = dot(person, person).sqrt() + along * square.sqrt();
-        let groups = self.groups_of(panel);
+        let groups = self.best_by_group(panel);
         let best = groups
-            .0
             .iter()
             .zip(&self.tables.longest)
             .map(|(best, longest)| along * best + (aside + ROUNDING * length) * longest);
@@ -217,7 +212,8 @@ impl Local<'_> {
         best.fold(f32::NEG_INFINITY, f32::max) + share * correction
     }
 
-    fn groups_of(&mut self, panel: Panel) -> Groups {
+    /// The best score of a candidate outside a panel, as things are, by group.
+    pub(super) fn best_by_group(&mut self, panel: Panel) -> [f32; GROUPS] {
         if !self.groups.contains_key(&panel) {
             let dim = self.dim();
             if self.scores.is_empty() {
@@ -234,7 +230,7 @@ impl Local<'_> {
                     *best = score;
                 }
             }
-            self.groups.insert(panel, Groups(groups));
+            self.groups.insert(panel, groups);
         }
         self.groups[&panel]
     }

@@ -78,6 +78,32 @@ impl Items {
         }
     }
 
+    /// Output rows, as the graph is.
+    pub(super) fn output(&self) -> &[f32] {
+        &self.output
+    }
+
+    /// Whether some are in the person's own history.
+    pub(super) fn has_own(&self) -> bool {
+        !self.own.is_empty()
+    }
+
+    /// `1 / sqrt(degree) / (L + 1)` of each.
+    pub(super) fn scales(&self) -> &[f32] {
+        &self.scales
+    }
+
+    /// `nu` of each.
+    pub(super) fn nus(&self) -> &[f32] {
+        &self.nu
+    }
+
+    /// `kappa` of each with an own item.
+    pub(super) fn kappa_of(&self, place: usize) -> &[f32] {
+        let many = self.items.len();
+        &self.kappa[place * many..][..many]
+    }
+
     /// Makes the rows without the person.
     pub(super) fn evict(&mut self, leaving: &Leaving<'_>, evicted: &Evicted) {
         if self.without.is_some() {
@@ -124,8 +150,7 @@ impl Items {
 
     /// What a touched own item brings to each.
     pub(super) fn from_own(&self, place: usize, factor: f32, sums: &mut [f32]) {
-        let many = self.items.len();
-        let kappa = &self.kappa[place * many..][..many];
+        let kappa = self.kappa_of(place);
         vectorise(|| sums.iter_mut().zip(kappa).for_each(|(sum, k)| *sum += factor * k));
     }
 
