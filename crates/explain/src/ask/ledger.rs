@@ -319,13 +319,18 @@ impl<'a> Ledger<'a> {
         rules: &Rules<'_>,
         edit: Edit,
         watched: usize,
+        proof: bool,
     ) -> Result<bool, ScoreError> {
         if self.recommender.is_given_up() {
             return Err(ScoreError::Cancelled);
         }
         let answer = self.look_at(rules.profile, edit)?;
         self.answers.push(answer);
-        let reached = self.reached(rules, self.answers.len() - 1, watched);
+        let at = self.answers.len() - 1;
+        let reached = match proof {
+            true => self.reached(rules, at, watched),
+            false => self.surely_reached(rules, at, watched),
+        };
         self.answers.pop();
         reached
     }

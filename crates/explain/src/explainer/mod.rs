@@ -96,7 +96,7 @@ impl Explainer {
         if self.method != Method::Exact {
             person.keep_what_can_be_asked(ledger.watched(), ledger.questions(task.queries));
         }
-        let near = self.neighbourhood(&person, ledger.watched());
+        let near = self.neighbourhood(&person, &ledger, goals);
         match &near {
             Some(near) if self.is_frozen() => self.guess_list(&person, &mut ledger, near, goals, take)?,
             near => self.search_list(&person, &mut ledger, near.as_ref(), goals, take)?,
@@ -115,7 +115,7 @@ impl Explainer {
     ) -> Result<(), ScoreError> {
         let shared = SharedAnswers::ask(self.method, person, ledger, goals)?;
         let asked = ledger.asked();
-        let inputs = self.inputs(near, person.task);
+        let inputs = self.inputs(near, person, ledger, goals);
         let surrogate =
             inputs.as_ref().map(|inputs| self.surrogate(inputs, person, ledger, &shared)).transpose()?;
         let explanations = (ledger.watched().len() * goals.len()).max(1);
@@ -128,6 +128,7 @@ impl Explainer {
             surrogate: surrogate.as_ref(),
             visits: OnceCell::new(),
             to_prove: Cell::new(person.task.prove),
+            is_close: ledger.is_close(),
         };
         let shared_by_all = ledger.len();
         for (watched, item) in ledger.watched().to_vec().into_iter().enumerate() {
@@ -168,6 +169,7 @@ impl Explainer {
             surrogate: Some(&surrogate),
             visits: OnceCell::new(),
             to_prove: Cell::new(person.task.prove),
+            is_close: ledger.is_close(),
         };
         let watched = ledger.watched().iter().enumerate();
         let pairs = watched.flat_map(|(watched, &item)| goals.iter().map(move |&goal| (watched, item, goal)));

@@ -33,6 +33,8 @@ pub(super) struct List<'c, 'a> {
     pub(super) surrogate: Option<&'c LocalSurrogate<'c>>,
     /// Where a walk from the person goes, once a method asks.
     pub(super) visits: OnceCell<Visits>,
+    /// Whether asking costs next to nothing.
+    pub(super) is_close: bool,
     /// What of the task's edits to prove something with is left.
     pub(super) to_prove: Cell<usize>,
 }
@@ -229,6 +231,7 @@ impl<'c, 'a> Pair<'c, 'a> {
             effects: self.shared.map(|shared| &shared.effects),
             surrogate: self.list.surrogate,
             visits: &self.list.visits,
+            is_close: self.list.is_close,
         }
     }
 

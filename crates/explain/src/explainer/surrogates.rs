@@ -34,9 +34,15 @@ pub(super) struct Fit {
 
 impl Explainer {
     /// What surrounds the person and the items, where a surrogate or the scope needs it.
-    pub(super) fn neighbourhood(&self, person: &Person<'_>, wanted: &[ItemId]) -> Option<Neighbourhood> {
-        let scope = person.task.scope;
-        if !(self.method.wants_surrogate(scope) || scope == Scope::Hops || self.is_frozen()) {
+    pub(super) fn neighbourhood(
+        &self,
+        person: &Person<'_>,
+        ledger: &Ledger<'_>,
+        goals: &[Goal],
+    ) -> Option<Neighbourhood> {
+        let (scope, wanted) = (person.task.scope, ledger.watched());
+        let is_wanted = self.method.wants_surrogate(scope, goals, ledger.is_close());
+        if !(is_wanted || scope == Scope::Hops || self.is_frozen()) {
             return None;
         }
         let own: Vec<u32> = person.own.iter().map(|edge| edge.item.0).collect();
@@ -45,8 +51,15 @@ impl Explainer {
     }
 
     /// What a surrogate of this neighbourhood is given, for methods that need one.
-    pub(super) fn inputs<'i>(&'i self, near: Option<&'i Neighbourhood>, task: &Task) -> Option<Inputs<'i>> {
-        let near = near.filter(|_| self.method.wants_surrogate(task.scope))?;
+    pub(super) fn inputs<'i>(
+        &'i self,
+        near: Option<&'i Neighbourhood>,
+        person: &Person<'_>,
+        ledger: &Ledger<'_>,
+        goals: &[Goal],
+    ) -> Option<Inputs<'i>> {
+        let task = person.task;
+        let near = near.filter(|_| self.method.wants_surrogate(task.scope, goals, ledger.is_close()))?;
         Some(Inputs::new(near, self.shown(), task.profile.resolve(Goal::Counterfactual, task.scope)))
     }
 

@@ -49,6 +49,8 @@ pub(super) struct Branches<'p> {
     /// Of each its weight, and `[order + 1, size + 1]`: the most that so many of those from here on weigh.
     weight: Vec<f32>,
     most_weight: Vec<f32>,
+    /// Whether others than the rivals are thought of.
+    others: bool,
     allowed: usize,
     branches: usize,
     edits: usize,
@@ -90,6 +92,7 @@ impl<'p> Branches<'p> {
             most_weight: most_from_each(&weight, 1, size),
             weight,
             order,
+            others,
             allowed,
             branches: 0,
             edits: 0,
@@ -176,7 +179,7 @@ impl<'p> Branches<'p> {
     ) -> Result<Option<Verdict>, ScoreError> {
         let edges: Vec<Edge> = branch.places.iter().map(|&at| self.pool[self.order[at]]).collect();
         self.edits += 1;
-        Ok(search.try_out(&edges)?.then_some(Verdict::DoesIt(edges)))
+        Ok(search.try_out(&edges, self.others)?.then_some(Verdict::DoesIt(edges)))
     }
 }
 

@@ -94,7 +94,7 @@ fn every_set(
     loop {
         let edges: Vec<Edge> = places.iter().map(|&at| pool[at]).collect();
         (tried.edits, tried.work) = (tried.edits + 1, tried.work + 1);
-        if search.try_out(&edges)? {
+        if search.try_out(&edges, true)? {
             tried.verdict = Verdict::DoesIt(edges);
             return Ok(tried);
         }

@@ -123,9 +123,10 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(answers)
     }
 
-    /// Whether a set does it, without keeping what was said: where a close look is possible, for whoever tries thousands.
-    pub(super) fn try_out(&mut self, edges: &[Edge]) -> Result<bool, ScoreError> {
-        self.ledger.try_out(self.rules, self.rules.edit(edges), self.watched)
+    /// Whether a set does it, without keeping what was said: where a close look is possible, for whoever tries thousands. A `proof`
+    /// needs to know that it does not as surely as that it does.
+    pub(super) fn try_out(&mut self, edges: &[Edge], proof: bool) -> Result<bool, ScoreError> {
+        self.ledger.try_out(self.rules, self.rules.edit(edges), self.watched, proof)
     }
 
     /// Whether that is known here at all.

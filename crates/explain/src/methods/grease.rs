@@ -3,12 +3,14 @@
 
 use grease_graph::Edge;
 
-use super::{Attempt, Context};
+use super::{Attempt, Context, by_score};
 use crate::ask::{Change, Rules};
 use crate::find::{Effects, Proposal, Search, Stop};
 use crate::surrogate::LocalSurrogate;
-use crate::task::Direction;
+use crate::task::{Direction, Scope};
 
+/// Edges of others that a search goes on with once every one of them was asked about.
+const STRONGEST: usize = 40;
 /// Edges of the explained item that are asked about.
 const OF_THE_ITEM: usize = 20;
 /// Edges between others that are asked about.
@@ -30,7 +32,11 @@ pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>) -> Vec<Atte
         return vec![Attempt::Steps, Attempt::Known];
     }
     let mut attempts = vec![Attempt::Sums, Attempt::Strongest, Attempt::Likest, Attempt::MostVisited];
-    attempts.extend(context.surrogate.map(|_| Attempt::Wide));
+    if context.person.task.scope == Scope::Target && context.is_close {
+        attempts.push(Attempt::Every);
+    } else {
+        attempts.extend(context.surrogate.map(|_| Attempt::Wide));
+    }
     attempts
 }
 
@@ -101,6 +107,23 @@ fn effects_of(search: &mut Search<'_, '_>, edges: &[Edge]) -> Result<Effects, St
     let answers = search.ask(&singles)?;
     let singles: Vec<_> = edges.iter().copied().zip(answers).collect();
     Ok(Effects::new(search.ledger, search.k(), start, &singles))
+}
+
+/// The person's own edges and those of others that do most by themselves: every one of them is asked about.
+pub(super) fn every(
+    context: &Context<'_, '_>,
+    search: &mut Search<'_, '_>,
+    pool: &[Edge],
+) -> Result<Proposal, Stop> {
+    let (own, others): (Vec<Edge>, Vec<Edge>) =
+        pool.iter().partition(|edge| edge.user == context.person.user);
+    let effects = effects_of_own(context, search, &own)?;
+    let singles: Vec<Vec<Edge>> = others.iter().map(|&edge| vec![edge]).collect();
+    let answers = search.ask(&singles)?;
+    let mut gains = answers.iter().map(|&answer| search.gain(answer));
+    let strongest = by_score(&others, STRONGEST, |_| gains.next().expect("one for each edge"));
+    let effects = effects.joined(&effects_of(search, &strongest)?);
+    Ok(guided(search, &effects))
 }
 
 fn shortlist(

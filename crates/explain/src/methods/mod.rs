@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::ask::{Person, Rules};
 use crate::find::{Effects, FAR, Proposal, Search, Stop};
 use crate::surrogate::LocalSurrogate;
-use crate::task::Scope;
+use crate::task::{Goal, Scope};
 
 /// What a method knows about the item it explains, beside what it asks.
 pub(crate) struct Context<'c, 'a> {
@@ -36,6 +36,8 @@ pub(crate) struct Context<'c, 'a> {
     pub(crate) surrogate: Option<&'c LocalSurrogate<'c>>,
     /// Where a walk from the person goes, once a method asks.
     pub(crate) visits: &'c OnceCell<Visits>,
+    /// Whether asking costs next to nothing.
+    pub(crate) is_close: bool,
 }
 
 /// One way of looking for a set; a method has several, each made with what came of the last in mind.
@@ -52,6 +54,8 @@ pub(crate) enum Attempt {
     MostVisited,
     /// Own interactions and those of others that a surrogate thinks worth a question, by sums.
     Wide,
+    /// The same where asking about every one of them costs next to nothing: those of others that do most by themselves.
+    Every,
     /// Edge by edge from nothing, as a surrogate proposes and the recommender picks.
     Steps,
     /// Where nothing was found: the edges that were asked about by themselves, by what each does.
@@ -117,6 +121,7 @@ impl Attempt {
             (Attempt::Wide, Some(surrogate)) => {
                 return grease::wide(context, surrogate, search, pool).map(Some);
             }
+            (Attempt::Every, _) => return grease::every(context, search, pool).map(Some),
             (Attempt::Steps, Some(surrogate)) => Some(grease::steps(context, surrogate, search, pool)?),
             (Attempt::Strongest, _) if grease::came_close(search)? => {
                 Some(Order::LeaveOneOut.short(context, search, &own())?)
@@ -196,9 +201,11 @@ impl Method {
         matches!(self, Method::Grease | Method::LeaveOneOut | Method::Exact)
     }
 
-    /// Whether it needs a surrogate in this scope.
-    pub(crate) fn wants_surrogate(self, scope: Scope) -> bool {
+    /// Whether it needs a surrogate in this scope for these goals; `close` says whether asking costs next to nothing.
+    pub(crate) fn wants_surrogate(self, scope: Scope, goals: &[Goal], close: bool) -> bool {
         match self {
+            // Every interaction of an item can be asked about, but nothing shows by itself where all of them are evicted.
+            Method::Grease if close && scope == Scope::Target => goals.contains(&Goal::Factual),
             Method::Grease => scope != Scope::Own,
             Method::Exact => scope == Scope::Target,
             Method::Paper => true,
