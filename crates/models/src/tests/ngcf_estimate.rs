@@ -170,7 +170,7 @@ fn the_same_question_has_the_same_answer() {
         let items: Vec<u32> = (0..30).rev().step_by(2).collect();
         let panel = person.choose(&items).unwrap();
         let other = person.choose(&[4]).unwrap();
-        assert_eq!(person.sums(&[0], 1, panel).unwrap(), None);
+        assert_eq!(person.sums(&[0], 1, panel, true).unwrap(), None);
         let questions: Vec<(Profile, Edit)> =
             PROFILES.into_iter().flat_map(|p| edits(&graph, user).into_iter().map(move |e| (p, e))).collect();
         for (at, (profile, edit)) in questions.iter().enumerate().chain(questions.iter().enumerate().rev()) {
