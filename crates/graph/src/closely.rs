@@ -51,12 +51,6 @@ pub trait Closely {
         threshold: f32,
     ) -> Result<Vec<u32>, ScoreError>;
 
-    /// No candidate outside the panel scores more than this after an edit; infinite where that takes more than a few steps to say.
-    fn bound(&mut self, profile: Profile, edit: &Edit, panel: Panel) -> Result<f32, ScoreError> {
-        let _ = (profile, edit, panel);
-        Ok(f32::INFINITY)
-    }
-
     /// Forgets a panel, and those chosen after it.
     fn forget(&mut self, panel: Panel);
 

@@ -12,8 +12,10 @@ mod dump;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use grease_explain::{Candidates, Explainer, Explanation, Goal, Items, Method, Scope, Status, Task, Who};
-use grease_graph::doubles::Counted;
+use grease_explain::{
+    Candidates, Explainer, Explanation, Goal, Items, Method, Minimum, Scope, Status, Task, Who,
+};
+use grease_graph::doubles::{Counted, FromAfar};
 use grease_graph::{Graph, ItemId, Profile, Recommender, UserId};
 use grease_models::Model;
 use grease_models::folder::ModelFolder;
@@ -47,13 +49,14 @@ fn main() {
     let hops_peak = peak_rss_mb();
     let by_paper = one.install(|| by_paper(&model, shown(&pairs)));
     let own = one.install(|| own(&model, &users));
+    let close = one.install(|| side_by_side(&model));
     let with_two = two.install(|| {
         let explainer = Explainer::new(model.clone(), Method::Grease);
         users.iter().map(|&user| timed(|| explain_list(&explainer, user)).0).collect()
     });
     let json = json!({
         "kind": manifest.kind.to_string(), "epochs": manifest.hyper_parameters.map(|set| set.epochs), "k": K, "threads": 1,
-        "own": own, "own_list_two_threads_ms": median(with_two) * 1e3, "hops": hops, "paper_shown_seconds": by_paper, "loaded_mb": loaded,
+        "own": own, "close": close, "own_list_two_threads_ms": median(with_two) * 1e3, "hops": hops, "paper_shown_seconds": by_paper, "loaded_mb": loaded,
         "hops_peak_mb": hops_peak, "peak_mb": peak_rss_mb(),
     });
     println!("{json}");
@@ -65,9 +68,56 @@ fn explain_list(explainer: &Explainer, user: UserId) -> Vec<Explanation> {
     explainer.explain(&task, &Items::List, &[Goal::Factual, Goal::Counterfactual]).expect("an explanation")
 }
 
+/// Whole lists as they are explained, and by a model that cannot be looked at closely: the same people, one after the other.
+fn side_by_side(model: &Arc<Model>) -> Value {
+    if argument("--people", 60) == 0 {
+        return Value::Null;
+    }
+    let people = some_users(model.graph(), argument("--people", 60), "side by side");
+    let [close, afar] = [model.clone() as Arc<dyn Recommender>, Arc::new(FromAfar(model.clone()))]
+        .map(|recommender| Explainer::new(recommender, Method::Grease));
+    let figures = |explainer: &Explainer, prove: usize, users: &[UserId]| {
+        explain_list(explainer, users[0]);
+        let mut spent = Spent::default();
+        let (mut found, mut named, mut proved, mut factual) = (0, 0, 0, 0);
+        for &user in users {
+            let list = spent.on(|| {
+                let task = Task { prove, ..Task::new(Who::Known(user), K) };
+                let goals = [Goal::Factual, Goal::Counterfactual];
+                explainer.explain(&task, &Items::List, &goals).expect("an explanation")
+            });
+            for one in list.iter().filter(|one| one.status() == Status::Verified) {
+                match one.goal {
+                    Goal::Factual => factual += 1,
+                    _ => {
+                        found += 1;
+                        named += one.edges().len();
+                        proved += usize::from(one.minimum == Some(Minimum::Proved));
+                    }
+                }
+            }
+        }
+        let per = |n: usize, of: usize| n as f64 / of.max(1) as f64;
+        json!({
+            "list_ms": median(spent.seconds.clone()) * 1e3, "list_p95_ms": quantile(spent.seconds.clone(), 0.95) * 1e3,
+            "verified_a_second": spent.verified as f64 / spent.seconds.iter().sum::<f64>(), "factual": factual,
+            "counterfactual": found, "ec": per(named, found), "proved": per(proved, found),
+        })
+    };
+    let work = || model.work().unwrap_or_default();
+    let before = work();
+    let here = figures(&close, 0, &people);
+    let after = work();
+    json!({
+        "close": here, "afar": figures(&afar, 0, &people[..people.len().min(argument("--afar", 60))]),
+        "proving": figures(&close, 40_000, &people), "proving_long": figures(&close, 1_000_000, &people),
+        "work": { "local": after.local - before.local, "products": after.products - before.products, "whole": after.whole - before.whole },
+    })
+}
+
 /// Whole lists, and the re-scoring they consist of.
 fn own(model: &Arc<Model>, users: &[UserId]) -> Value {
-    let counted = Arc::new(Counted::new(model.clone()));
+    let counted = Arc::new(Counted::new(FromAfar(model.clone())));
     let explainer = Explainer::new(counted.clone(), Method::Grease);
     // Warms up.
     explain_list(&explainer, users[0]);
@@ -147,10 +197,10 @@ fn hops(model: &Arc<Model>, pairs: &[(UserId, ItemId)]) -> Value {
     let again = timed(|| explain(&pairs[0])).0;
     let (mut spent, mut on_hubs) = (Spent::default(), Spent::default());
     counted.take();
-    pairs.iter().for_each(|pair| spent.on(|| explain(pair)));
+    pairs.iter().for_each(|pair| _ = spent.on(|| explain(pair)));
     let asked = counted.take();
     let (queries, asking) = (asked.edits, asked.took.as_secs_f64());
-    hubs.iter().for_each(|pair| on_hubs.on(|| explain(pair)));
+    hubs.iter().for_each(|pair| _ = on_hubs.on(|| explain(pair)));
     let hub = |(&(user, item), &seconds): (&(UserId, ItemId), &f64)| json!({ "history": graph.items_of(user).len(), "degree": graph.users_of(item).len(), "seconds": seconds });
     json!({
         "pairs": pairs.len(), "pair_seconds": median(spent.seconds.clone()),
@@ -191,11 +241,12 @@ struct Spent {
 }
 
 impl Spent {
-    fn on(&mut self, explain: impl FnOnce() -> Vec<Explanation>) {
+    fn on(&mut self, explain: impl FnOnce() -> Vec<Explanation>) -> Vec<Explanation> {
         let (seconds, found) = timed(explain);
         self.seconds.push(seconds);
         self.explanations += found.len();
         self.verified += found.iter().filter(|found| found.status() == Status::Verified).count();
         self.surrogates += found.iter().filter(|found| found.neighbourhood.is_some()).count();
+        found
     }
 }

@@ -3,11 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use grease_graph::{Closely, Edit, Panel, Profile, ScoreError, Sums};
+use grease_graph::{Closely, Edit, Panel, Profile, ScoreError, Sight, Sums};
 
 /// Best items of the unedited graph, as each profile reads it, that are thought to contend for a place. Fewer than where all scores
 /// are there anyhow: whoever else matters is found by a bound.
 const CONTENDERS: usize = 160;
+
+/// Places below the list that are looked at to see it.
+const FEW: usize = 16;
 
 /// One person looked at closely, with those who contend for a place on their list.
 pub(super) struct CloseLook<'a> {
@@ -42,7 +45,9 @@ impl<'a> CloseLook<'a> {
         };
         let best = look.best(&[Profile::Kept], base, k)?;
         look.first = best.iter().copied().collect();
-        look.contend(best)?;
+        // Only to see the list: who contends is chosen with what is watched.
+        let few = look.close.best(Profile::Kept, base, k.saturating_add(FEW))?;
+        look.contend(few.into_iter().collect())?;
         Ok(look)
     }
 
@@ -74,6 +79,11 @@ impl<'a> CloseLook<'a> {
         Ok(())
     }
 
+    /// Whether what is seen is what the recommender says.
+    pub(super) fn is_exact(&self) -> bool {
+        self.close.sight() == Sight::Exact
+    }
+
     /// Who contends, ascending.
     pub(super) fn contenders(&self) -> &[u32] {
         &self.contenders
@@ -84,11 +94,6 @@ impl<'a> CloseLook<'a> {
         let mut scores = vec![0f32; self.contenders.len()];
         self.close.score(profile, edit, self.panel, &mut scores)?;
         Ok(scores)
-    }
-
-    /// Nobody else scores more than this.
-    pub(super) fn bound(&mut self, profile: Profile, edit: &Edit) -> Result<f32, ScoreError> {
-        self.close.bound(profile, edit, self.panel)
     }
 
     /// What taking away sets of one size of some own items does to the contenders, by sums: to look, not to claim.

@@ -63,6 +63,8 @@ pub(crate) struct Ledger<'a> {
     /// Candidates as things are; what an edit adds to the history is none.
     allowed: Vec<bool>,
     watched: Vec<ItemId>,
+    /// Where they are among the contenders, where a close look is possible.
+    watched_at: Vec<ItemId>,
     /// Where the recommender can be looked at closely, and is exact then.
     look: Option<CloseLook<'a>>,
     /// Looked up, never walked: its order does not matter.
@@ -83,18 +85,42 @@ impl<'a> Ledger<'a> {
     ) -> Result<Self, ScoreError> {
         let close = recommender.closely(user, &allowed).filter(|close| close.sight() == Sight::Exact);
         let look = close.map(|close| CloseLook::new(close, base, k)).transpose()?;
-        Ok(Self {
+        Ok(Self::asking(recommender, user, k, allowed, look))
+    }
+
+    /// A ledger of estimates, where the recommender has some: they say where to look, and nothing of it is a claim.
+    pub(crate) fn of_estimates(&self, base: &Edit) -> Result<Option<Self>, ScoreError> {
+        let Some(close) = self.recommender.closely(self.user, &self.allowed) else { return Ok(None) };
+        if close.sight() != Sight::Estimate {
+            return Ok(None);
+        }
+        let look = CloseLook::new(close, base, self.k)?;
+        let mut estimates =
+            Self::asking(self.recommender, self.user, self.k, self.allowed.clone(), Some(look));
+        estimates.watch(self.watched.clone(), base)?;
+        Ok(Some(estimates))
+    }
+
+    fn asking(
+        recommender: &'a dyn Recommender,
+        user: UserId,
+        k: usize,
+        allowed: Vec<bool>,
+        look: Option<CloseLook<'a>>,
+    ) -> Self {
+        Self {
             recommender,
             user,
             k,
             allowed,
             watched: Vec::new(),
+            watched_at: Vec::new(),
             look,
             known: HashMap::default(),
             answers: Vec::new(),
             contenders: None,
             asked: 0,
-        })
+        }
     }
 
     /// Whether a question costs next to nothing.
@@ -112,6 +138,7 @@ impl<'a> Ledger<'a> {
             let mut contenders = look.best(&profiles[..1 + usize::from(can_be_neutral)], base, self.k)?;
             contenders.extend(self.watched.iter().map(|item| item.0));
             look.contend(contenders)?;
+            self.watched_at = places(look.contenders(), &self.watched);
             self.contenders = Some(look.contenders().to_vec());
         }
         for at in 0..self.answers.len() {
@@ -211,8 +238,8 @@ impl<'a> Ledger<'a> {
     fn look_at(&mut self, profile: Profile, edit: Edit) -> Result<Answer, ScoreError> {
         let look = self.look.as_mut().expect("only where a close look is possible");
         let scores = look.scores(profile, &edit)?;
-        let line = look.bound(profile, &edit)?;
-        self.read_close(profile, edit, scores, &[], line)
+        let tolerance = TOLERANCE * check_finite(&scores)?;
+        Ok(self.read_close(profile, edit, scores, &[], (f32::INFINITY, tolerance)))
     }
 
     /// What scores of the contenders and some others say.
@@ -220,41 +247,36 @@ impl<'a> Ledger<'a> {
         &self,
         profile: Profile,
         edit: Edit,
-        scores: Vec<f32>,
+        mut scores: Vec<f32>,
         others: &[(u32, f32)],
-        line: f32,
-    ) -> Result<Answer, ScoreError> {
+        (line, tolerance): (f32, f32),
+    ) -> Answer {
         let look = self.look.as_ref().expect("only where a close look is possible");
-        let largest = check_finite(&scores)?;
-        let mut items: Vec<(u32, f32)> =
-            look.contenders().iter().copied().zip(scores.iter().copied()).collect();
+        let gained: Vec<u32> = edit.gained(self.user).map(|item| item.0).collect();
+        let mut items = Cow::Borrowed(look.contenders());
+        let (mut all, mut watched) = (scores.clone(), Cow::Borrowed(&self.watched_at));
         if !others.is_empty() {
-            items.extend_from_slice(others);
-            items.sort_unstable_by_key(|&(item, _)| item);
+            let mut pairs: Vec<(u32, f32)> = items.iter().copied().zip(scores.iter().copied()).collect();
+            pairs.extend_from_slice(others);
+            pairs.sort_unstable_by_key(|&(item, _)| item);
+            items = pairs.iter().map(|&(item, _)| item).collect();
+            all = pairs.iter().map(|&(_, score)| score).collect();
+            if self.contenders.is_some() {
+                watched = Cow::Owned(places(&items, &self.watched));
+            }
         }
-        let gained: Vec<ItemId> = edit.gained(self.user).collect();
-        let allowed: Vec<bool> = items.iter().map(|&(item, _)| !gained.contains(&ItemId(item))).collect();
-        let place = |item: &ItemId| items.binary_search_by_key(&item.0, |&(item, _)| item);
-        let watched: Vec<ItemId> = match self.contenders {
-            Some(_) => self
-                .watched
-                .iter()
-                .map(|item| ItemId(place(item).expect("watched items contend") as u32))
-                .collect(),
-            None => Vec::new(),
-        };
-        let mut all: Vec<f32> = items.iter().map(|&(_, score)| score).collect();
-        let tolerance = TOLERANCE * largest;
-        let ranking = Ranking::of(&mut all, &allowed, self.k, &watched, tolerance);
-        let mut scores = scores;
+        let mut allowed = vec![true; items.len()];
         if !gained.is_empty() {
-            let places = look.contenders().iter().zip(&mut scores);
-            places
-                .filter(|(item, _)| gained.contains(&ItemId(**item)))
-                .for_each(|(_, s)| *s = f32::NEG_INFINITY);
+            allowed
+                .iter_mut()
+                .zip(items.iter())
+                .for_each(|(allowed, item)| *allowed = !gained.contains(item));
+            let contenders = look.contenders().iter().zip(&mut scores);
+            contenders.filter(|(item, _)| gained.contains(item)).for_each(|(_, s)| *s = f32::NEG_INFINITY);
         }
-        let list = ranking.best.iter().take(self.k).map(|ranked| ItemId(items[ranked.index as usize].0));
-        Ok(Answer {
+        let ranking = Ranking::of(&mut all, &allowed, self.k, &watched, tolerance);
+        let list = ranking.best.iter().take(self.k).map(|ranked| ItemId(items[ranked.index as usize]));
+        Answer {
             profile,
             edit,
             standings: ranking.standings,
@@ -263,19 +285,24 @@ impl<'a> Ledger<'a> {
             scores,
             line,
             threshold: ranking.best.get(self.k).map_or(f32::NEG_INFINITY, |last| last.score),
-        })
+        }
     }
 
-    /// Makes sure that the list is that of the whole catalogue, and with an item (by its place among the watched) its rank.
-    pub(crate) fn settle(&mut self, at: AnswerId, watched: Option<usize>) -> Result<(), ScoreError> {
+    /// Makes sure that the list is that of the whole catalogue, and the rank of each of some items (by their places among the watched).
+    pub(crate) fn settle(
+        &mut self,
+        at: AnswerId,
+        watched: impl IntoIterator<Item = usize>,
+    ) -> Result<(), ScoreError> {
         let answer = &self.answers[at];
-        let wanted = watched.map_or(f32::INFINITY, |at| answer.standings[at].score - answer.tolerance);
-        let threshold = answer.threshold.min(wanted);
+        let wanted = watched.into_iter().map(|at| answer.standings[at].score - answer.tolerance);
+        let threshold = wanted.fold(answer.threshold, f32::min);
         let (profile, edit) = (answer.profile, answer.edit.clone());
         let Some(look) = self.look.as_mut().filter(|_| answer.line > threshold) else { return Ok(()) };
         let others = look.above(profile, &edit, threshold)?;
-        let scores = look.scores(profile, &edit)?;
-        self.answers[at] = self.read_close(profile, edit, scores, &others, threshold)?;
+        let scores = std::mem::take(&mut self.answers[at].scores);
+        let tolerance = self.answers[at].tolerance;
+        self.answers[at] = self.read_close(profile, edit, scores, &others, (threshold, tolerance));
         Ok(())
     }
 
@@ -339,7 +366,8 @@ impl<'a> Ledger<'a> {
     pub(crate) fn has_sums(&self, rules: &Rules<'_>) -> bool {
         let is_known = self.user != self.recommender.graph().newcomer();
         let is_removal = rules.change == Change::Removed && rules.direction == Direction::Out;
-        self.is_close() && is_known && is_removal && rules.profile == Profile::Kept
+        let has_sums = self.look.as_ref().is_some_and(CloseLook::is_exact);
+        has_sums && is_known && is_removal && rules.profile == Profile::Kept
     }
 
     /// What taking away sets of one size of some own edges does to the contenders, by sums; none where that is not known.
@@ -431,6 +459,11 @@ impl<'a> Ledger<'a> {
         self.known.get(&profile)?.get(edit).map(|&at| &self.answers[at])
     }
 
+    /// The edit an answer is about.
+    pub(crate) fn edit(&self, at: AnswerId) -> &Edit {
+        &self.answers[at].edit
+    }
+
     /// An answer.
     pub(crate) fn answer(&self, at: AnswerId) -> &Answer {
         &self.answers[at]
@@ -458,6 +491,12 @@ impl<'a> Ledger<'a> {
     pub(crate) fn contenders(&self) -> &[u32] {
         self.contenders.as_deref().unwrap_or_default()
     }
+}
+
+/// Where items are among ascending rows that have them all.
+fn places(rows: &[u32], items: &[ItemId]) -> Vec<ItemId> {
+    let place = |item: &ItemId| rows.binary_search(&item.0).expect("watched items contend");
+    items.iter().map(|item| ItemId(place(item) as u32)).collect()
 }
 
 fn items_of(edges: &[Edge]) -> Vec<u32> {

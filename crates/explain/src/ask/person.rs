@@ -47,7 +47,7 @@ impl<'a> Person<'a> {
         let base = task.who.edit(graph, &[], &[]);
         let mut ledger = Ledger::new(recommender, user, task.k, allowed, &base)?;
         let before = ledger.ask(Profile::Kept, &[base])?[0];
-        ledger.settle(before, None)?;
+        ledger.settle(before, [])?;
         Ok((Self { recommender, task, user, own, citable, cut: false, before }, ledger))
     }
 
@@ -66,6 +66,11 @@ impl<'a> Person<'a> {
         ranked.truncate(most);
         self.citable = ranked.into_iter().map(|(_, edge)| edge).collect();
         self.citable.sort_unstable();
+    }
+
+    /// The edit that makes them as they are.
+    pub(crate) fn base(&self) -> Edit {
+        self.task.who.edit(self.graph(), &[], &[])
     }
 
     /// The recommender's graph.
@@ -97,6 +102,7 @@ impl<'a> Person<'a> {
             evicted: self.own.iter().copied().filter(|_| own_are_evicted).collect(),
             direction: goal.direction(),
             cap: self.task.caps.of(goal),
+            spare: 0.0,
         }
     }
 

@@ -57,6 +57,8 @@ pub(crate) struct Rules<'a> {
     pub(crate) direction: Direction,
     /// The most edges to cite.
     pub(crate) cap: usize,
+    /// How far beyond rounding the item has to be where it is wanted: more than nothing where answers are estimates.
+    pub(crate) spare: f32,
 }
 
 impl Rules<'_> {
@@ -73,6 +75,22 @@ impl Rules<'_> {
         }
     }
 
+    /// Whether an edge is cited where the graph is edited so.
+    pub(crate) fn cites(&self, edit: &Edit, edge: &Edge) -> bool {
+        match (self.change, self.who) {
+            (Change::Added, _) => edit.added().contains(edge),
+            // A newcomer's interaction is taken away by not adding it.
+            (Change::Removed, Who::Newcomer(_)) if edge.user == self.graph.newcomer() => {
+                !edit.added().contains(edge)
+            }
+            (Change::Kept, Who::Newcomer(_)) if edge.user == self.graph.newcomer() => {
+                edit.added().contains(edge)
+            }
+            (Change::Removed, _) => edit.removed().contains(edge),
+            (Change::Kept, _) => !edit.removed().contains(edge),
+        }
+    }
+
     /// How far beyond the edge of the list the item is, on the side where it is wanted.
     pub(crate) fn gain(&self, margin: f32) -> f32 {
         self.direction.gain(margin)
@@ -80,6 +98,6 @@ impl Rules<'_> {
 
     /// Whether the item is where it is wanted, beyond rounding.
     pub(crate) fn reached(&self, answer: &Answer, watched: usize) -> bool {
-        self.gain(answer.standings[watched].margin) > answer.tolerance
+        self.gain(answer.standings[watched].margin) > answer.tolerance + self.spare
     }
 }

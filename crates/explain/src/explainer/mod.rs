@@ -1,12 +1,13 @@
 //! Explaining a person's list.
 
 mod error;
+mod estimated;
 mod pair;
 mod reasons;
 mod shared;
 mod surrogates;
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -89,10 +90,8 @@ impl Explainer {
         self.check(task, items, goals)?;
         let task = &self.as_able(task);
         let (mut person, mut ledger) = Person::ask_list(&*self.recommender, task)?;
-        ledger.watch(wanted(items, &person, &ledger)?, &task.who.edit(person.graph(), &[], &[]))?;
-        for watched in 0..ledger.watched().len() {
-            ledger.settle(person.before, Some(watched))?;
-        }
+        ledger.watch(wanted(items, &person, &ledger)?, &person.base())?;
+        ledger.settle(person.before, 0..ledger.watched().len())?;
         if self.method != Method::Exact {
             person.keep_what_can_be_asked(ledger.watched(), ledger.questions(task.queries));
         }
@@ -113,7 +112,14 @@ impl Explainer {
         goals: &[Goal],
         take: &mut Take<'_>,
     ) -> Result<(), ScoreError> {
-        let shared = SharedAnswers::ask(self.method, person, ledger, goals)?;
+        let mut estimates = match self.method == Method::Grease && person.task.scope == Scope::Own {
+            true => ledger.of_estimates(&person.base())?,
+            false => None,
+        };
+        let shared = match &mut estimates {
+            Some(estimates) => SharedAnswers::estimate(person, ledger, estimates, goals)?,
+            None => SharedAnswers::ask(self.method, person, ledger, goals)?,
+        };
         let asked = ledger.asked();
         let inputs = self.inputs(near, person, ledger, goals);
         let surrogate =
@@ -129,6 +135,7 @@ impl Explainer {
             visits: OnceCell::new(),
             to_prove: Cell::new(person.task.prove),
             is_close: ledger.is_close(),
+            estimates: estimates.map(RefCell::new),
         };
         let shared_by_all = ledger.len();
         for (watched, item) in ledger.watched().to_vec().into_iter().enumerate() {
@@ -170,6 +177,7 @@ impl Explainer {
             visits: OnceCell::new(),
             to_prove: Cell::new(person.task.prove),
             is_close: ledger.is_close(),
+            estimates: None,
         };
         let watched = ledger.watched().iter().enumerate();
         let pairs = watched.flat_map(|(watched, &item)| goals.iter().map(move |&goal| (watched, item, goal)));

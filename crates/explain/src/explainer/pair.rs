@@ -1,6 +1,6 @@
 //! One item, one goal: from the start to an [`Explanation`].
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 
 use grease_graph::{Edge, ItemId, Profile, ScoreError};
@@ -33,6 +33,8 @@ pub(super) struct List<'c, 'a> {
     pub(super) surrogate: Option<&'c LocalSurrogate<'c>>,
     /// Where a walk from the person goes, once a method asks.
     pub(super) visits: OnceCell<Visits>,
+    /// Estimates of what the recommender would say, where it has some to offer: a search goes by them.
+    pub(super) estimates: Option<RefCell<Ledger<'a>>>,
     /// Whether asking costs next to nothing.
     pub(super) is_close: bool,
     /// What of the task's edits to prove something with is left.
@@ -59,9 +61,9 @@ pub(super) struct Round<'a> {
 #[derive(Default)]
 pub(super) struct Tried {
     /// The smallest set that does it and is within its cap, and its round.
-    best: Option<(usize, Found)>,
-    /// Size of the smallest set that does it and is beyond its cap, and its round.
-    pub(super) longer: Option<(usize, usize)>,
+    pub(super) best: Option<(usize, Found)>,
+    /// The smallest set that does it and is beyond its cap, and its round.
+    pub(super) longer: Option<(usize, Found)>,
     /// The answer that came closest within the cap, and its round.
     pub(super) closest: Option<(usize, AnswerId)>,
     pub(super) out_of_budget: bool,
@@ -73,10 +75,12 @@ pub(super) struct Tried {
 
 impl Tried {
     /// A set that does it, found in this round.
-    fn note(&mut self, round: usize, found: Found, cap: usize) {
+    pub(super) fn note(&mut self, round: usize, found: Found, cap: usize) {
         let size = found.edges.len();
         if size > cap {
-            self.longer = Some(self.longer.map_or((size, round), |known| known.min((size, round))));
+            if self.longer.as_ref().is_none_or(|(_, longer)| size < longer.edges.len()) {
+                self.longer = Some((round, found));
+            }
         } else if self.best.as_ref().is_none_or(|(_, best)| size < best.edges.len()) {
             self.best = Some((round, found));
         }
@@ -232,6 +236,7 @@ impl<'c, 'a> Pair<'c, 'a> {
             surrogate: self.list.surrogate,
             visits: &self.list.visits,
             is_close: self.list.is_close,
+            is_estimate: self.list.estimates.is_some(),
         }
     }
 
@@ -342,7 +347,10 @@ impl<'c, 'a> Pair<'c, 'a> {
         used: &BTreeSet<Edge>,
     ) -> Result<Answered, ScoreError> {
         let rounds = self.rounds(caps, used, &ledger.answer(start).list);
-        let tried = self.try_all(ledger, &rounds)?;
+        let tried = match &self.list.estimates {
+            Some(estimates) => self.by_estimates(ledger, &mut estimates.borrow_mut(), &rounds)?,
+            None => self.try_all(ledger, &rounds)?,
+        };
         if let Some((at, found)) = tried.best {
             let round = &rounds[at];
             let (found, minimum, tried) = self.proved(ledger, round, found)?;
@@ -388,7 +396,7 @@ impl<'c, 'a> Pair<'c, 'a> {
     }
 
     /// Makes all attempts of the method in every round, as far as the budget goes.
-    fn try_all(&self, ledger: &mut Ledger<'a>, rounds: &[Round<'a>]) -> Result<Tried, ScoreError> {
+    pub(super) fn try_all(&self, ledger: &mut Ledger<'a>, rounds: &[Round<'a>]) -> Result<Tried, ScoreError> {
         let (method, task, context) = (self.list.method, self.list.person.task, self.context());
         let allowed = if method == Method::Exact { usize::MAX } else { ledger.questions(task.queries) };
         let (mut budget, mut tried) = (allowed, Tried::default());

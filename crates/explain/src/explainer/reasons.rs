@@ -49,9 +49,9 @@ impl<'a> Pair<'_, 'a> {
         }
         let rank = |answer: AnswerId| ledger.answer(answer).standings[self.watched].placed();
         let best_rank = tried.closest.and_then(|(_, answer)| rank(answer));
-        if let Some((found, round)) = tried.longer {
-            let cap = rounds[round].rules.cap;
-            return Ok(Reason::CapReached { cap, found: Some(found), best_rank });
+        if let Some((round, longer)) = &tried.longer {
+            let cap = rounds[*round].rules.cap;
+            return Ok(Reason::CapReached { cap, found: Some(longer.edges.len()), best_rank });
         }
         // What was left out of a long history may have what it takes.
         let out_of_budget = Reason::OutOfBudget { asked: tried.asked };

@@ -76,6 +76,24 @@ impl SharedAnswers {
         Ok(Self { neutral, basics, singles: singles.into_iter().map(effects).collect() })
     }
 
+    /// By estimates: only the profile's part is asked of the recommender itself.
+    pub(super) fn estimate(
+        person: &Person<'_>,
+        ledger: &mut Ledger<'_>,
+        estimates: &mut Ledger<'_>,
+        goals: &[Goal],
+    ) -> Result<Self, ScoreError> {
+        let before = ledger.asked();
+        let neutral = match person.recommender.abilities().neutral {
+            true => Some(ledger.ask(Profile::Neutral, &[person.base()])?[0]),
+            false => None,
+        };
+        person.choose_contenders(ledger, &[person.before], &[]);
+        let mut shared = Self::ask(Method::Grease, person, estimates, goals)?;
+        shared.singles.iter_mut().for_each(|(_, shared)| shared.share = 0.0);
+        Ok(Self { neutral, basics: ledger.asked() - before, ..shared })
+    }
+
     /// What is known for this goal.
     pub(super) fn of(&self, goal: Goal) -> Option<&Shared> {
         self.singles.iter().find(|(g, _)| *g == goal).map(|(_, shared)| shared)

@@ -18,7 +18,7 @@ const NEAR: usize = 6;
 /// Spares edges until none can be spared, or the budget ends.
 ///
 /// A single edge needs no question: nothing cited is where the search began, and that was not enough.
-pub(super) fn prune(
+pub(crate) fn prune(
     search: &mut Search<'_, '_>,
     mut found: Found,
     guide: Option<&Effects>,

@@ -32,6 +32,9 @@ pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>) -> Vec<Atte
         return vec![Attempt::Steps, Attempt::Known];
     }
     let mut attempts = vec![Attempt::Sums, Attempt::Strongest, Attempt::Likest, Attempt::MostVisited];
+    if context.is_estimate {
+        attempts.push(Attempt::Grown);
+    }
     if context.person.task.scope == Scope::Target && context.is_close {
         attempts.push(Attempt::Every);
     } else {

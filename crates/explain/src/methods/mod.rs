@@ -38,6 +38,8 @@ pub(crate) struct Context<'c, 'a> {
     pub(crate) visits: &'c OnceCell<Visits>,
     /// Whether asking costs next to nothing.
     pub(crate) is_close: bool,
+    /// Whether it is estimates that are asked for.
+    pub(crate) is_estimate: bool,
 }
 
 /// One way of looking for a set; a method has several, each made with what came of the last in mind.
@@ -62,6 +64,8 @@ pub(crate) enum Attempt {
     Known,
     /// All of the pool, in an order.
     InOrder(Order),
+    /// Where nothing was found but half of the way was gone: sets grown edge by edge.
+    Grown,
     /// Every set, the smallest first.
     Smallest,
     /// Sets grown edge by edge, the best few of each size.
@@ -134,6 +138,7 @@ impl Attempt {
             }
             (Attempt::Known, _) if search.is_open() => Some(leave_one_out::known(search, pool)),
             (Attempt::InOrder(order), _) => Some(order.of(context, search, pool)?),
+            (Attempt::Grown, _) if grease::came_close(search)? => exact::beam(search, &own())?,
             (Attempt::Smallest, _) => exact::smallest(search, pool)?,
             (Attempt::Beam, _) => exact::beam(search, pool)?,
             _ => None,

@@ -10,6 +10,7 @@ mod limited;
 mod minimal;
 mod newcomers;
 mod planted;
+mod proved;
 mod real_data;
 mod reasons;
 mod rigour;

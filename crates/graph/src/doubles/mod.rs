@@ -3,9 +3,11 @@
 //! Their scores are whole numbers anybody can count by hand, and all of them pass [`conformance`](crate::conformance).
 
 mod counted;
+mod from_afar;
 mod limited;
 
 pub use counted::{Count, Counted};
+pub use from_afar::FromAfar;
 pub use limited::Limited;
 
 use crate::{

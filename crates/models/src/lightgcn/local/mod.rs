@@ -8,6 +8,7 @@
 //! The cost of an edit does not depend on the size of the graph. For up to three layers; deeper models need walks of four steps between
 //! items, which are not local, and are asked in the usual way.
 
+mod axes;
 mod edit;
 mod evicted;
 mod outside;
@@ -514,10 +515,6 @@ impl Closely for Local<'_> {
         threshold: f32,
     ) -> Result<Vec<u32>, ScoreError> {
         self.all_above(profile, edit, panel, threshold)
-    }
-
-    fn bound(&mut self, profile: Profile, edit: &Edit, panel: Panel) -> Result<f32, ScoreError> {
-        self.bound_of_all(profile, edit, panel)
     }
 
     fn forget(&mut self, panel: Panel) {

@@ -78,25 +78,6 @@ impl Local<'_> {
         Ok(above)
     }
 
-    pub(super) fn bound_of_all(
-        &mut self,
-        profile: Profile,
-        edit: &Edit,
-        panel: Panel,
-    ) -> Result<f32, ScoreError> {
-        self.answer(profile, edit)?;
-        let (profile, edit, answer) = self.last.take().expect("answered above");
-        let bound = match &answer {
-            Answer::Local(after) if self.apart(panel, after).is_empty() => {
-                let reach = self.reach_of(after);
-                self.bound(panel, after, &reach)
-            }
-            _ => f32::INFINITY,
-        };
-        self.last = Some((profile, edit, answer));
-        Ok(bound)
-    }
-
     /// Candidates outside a panel that no bound speaks of: touched items, and the person's own, should they be candidates at all.
     fn apart(&self, panel: Panel, after: &After) -> Vec<u32> {
         let places = &self.panels[panel].places;
@@ -124,13 +105,22 @@ impl Local<'_> {
         if self.bound(panel, after, &reach) <= threshold {
             return apart;
         }
-        self.products(after);
-        let length = dot(&after.rows.person, &after.rows.person).sqrt();
+        let person = &after.rows.person;
+        let length = dot(person, person).sqrt();
         let (lengths, diagonal) = (&self.tables.lengths, &self.tables.diagonal);
         let roots = &self.model.adjacency.roots().items;
         let mut bounds = std::mem::take(&mut self.bounds);
-        bounds.clear();
-        bounds.extend_from_slice(&self.products);
+        bounds.resize(self.candidates.len(), 0.0);
+        match &self.tables.axes {
+            Some(axes) if !self.products_are_last => {
+                self.model.work.product();
+                axes.bounds(person, &mut bounds);
+            }
+            _ => {
+                self.products(after);
+                bounds.copy_from_slice(&self.products);
+            }
+        }
         vectorise(|| {
             let all = bounds.iter_mut().zip(lengths).zip(diagonal).zip(roots);
             for (((bound, x), kappa), root) in all {
@@ -138,8 +128,18 @@ impl Local<'_> {
                 *bound += correction + ROUNDING * length * x;
             }
         });
+        // What the few axes leave is looked at with all of them.
+        let items = self.model.output().items;
+        let is_above = |item: u32| {
+            let at = item as usize;
+            let correction = share * roots[at] * ((diagonal[at] * reach.steep).min(reach.most) + reach.near);
+            dot(person, row(items, self.dim(), item)) + correction + ROUNDING * length * lengths[at]
+                > threshold
+        };
         let is_apart = |item: u32| apart.binary_search(&item).is_ok();
-        let above = self.outsiders(panel, |item| bounds[item as usize] > threshold || is_apart(item));
+        let could_be = |item: u32| bounds[item as usize] > threshold || is_apart(item);
+        let mut above = self.outsiders(panel, could_be);
+        above.retain(|&item| is_apart(item) || is_above(item));
         self.bounds = bounds;
         above
     }

@@ -3,6 +3,7 @@
 use grease_kernels::dense::dot;
 use rayon::prelude::*;
 
+use super::axes::Axes;
 use crate::adjacency::Scaled;
 use crate::halves::{Halves, row};
 use crate::lightgcn::LightGcn;
@@ -25,6 +26,8 @@ pub(in crate::lightgcn) struct Tables {
     pub(super) longest: [f32; GROUPS],
     /// The largest `kappa(i, i) / degree`.
     pub(super) steepest: f32,
+    /// Items' output rows along the few directions in which they differ most.
+    pub(super) axes: Option<Axes>,
 }
 
 impl Tables {
@@ -55,7 +58,8 @@ impl Tables {
             })
             .collect();
         let (groups, longest) = grouped(&lengths);
-        Self { layers, diagonal, lengths, groups, longest, steepest }
+        let axes = Axes::of(output.items, dim);
+        Self { layers, diagonal, lengths, groups, longest, steepest, axes }
     }
 
     /// An item's row of layer 1 to L - 1.
