@@ -78,7 +78,7 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     known("lead over the list's end now", record.margin_before.map(|margin| margin.to_string()));
     known("lead afterwards", record.margin_after.map(|margin| margin.to_string()));
     known("nothing can be spared", record.minimal.map(|yes| if yes { "yes" } else { "no" }.to_owned()));
-    known("nothing smaller does it", smaller(record).map(str::to_owned));
+    known("a smaller set", smaller(record).map(str::to_owned));
     known("share of the learned profile", record.profile_share.map(|part| format!("{:.0} %", part * 100.0)));
     known("why nothing was found", record.reason.as_ref().map(ToString::to_string));
     known("questions asked of the recommender", Some(asked(record).to_string()));
@@ -89,10 +89,10 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What is known about smaller answers; nothing is smaller than one.
+/// What is known about smaller sets; nothing is smaller than one.
 fn smaller(record: &Record) -> Option<&'static str> {
     match record.minimum.filter(|_| record.edges.len() > 1)? {
-        Minimum::Proved => Some("proved"),
+        Minimum::Proved => Some("none does it: proved"),
         Minimum::Searched => Some("none was found"),
     }
 }

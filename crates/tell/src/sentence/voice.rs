@@ -134,8 +134,8 @@ impl<'a> Voice<'a> {
         let cited = self.edges().count();
         let fewer = (self.record.minimum == Some(Minimum::Proved)).then(|| self.no_fewer_than(cited));
         match (cited, self.record.minimal, fewer) {
-            (0 | 1, _, _) | (_, None, _) => String::new(),
-            (2, Some(true), Some(fewer)) => fewer,
+            (0 | 1, _, _) | (_, None, None) => String::new(),
+            (2, Some(true), Some(fewer)) | (_, None, Some(fewer)) => fewer,
             (2, Some(true), None) => format!(" {one_of_two}."),
             (n, Some(true), fewer) => {
                 format!(" All {} are needed: {otherwise}.{}", number(n), fewer.unwrap_or_default())
