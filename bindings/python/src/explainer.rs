@@ -8,7 +8,7 @@ use grease::explain::Method;
 use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
-use grease::{Candidates, Question, Record, Refusal, RefusalKind, Row, Subject, Who, in_order};
+use grease::{Candidates, PROVE, Question, Record, Refusal, RefusalKind, Row, Subject, Who, in_order};
 use grease_evaluate::NamedSubject;
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -204,6 +204,11 @@ impl Explainer {
         Ok(report.transpose().map_err(Failure::from)?)
     }
 
+    /// Edits a model of ours answered so far: about some items, by one product over all, over the whole graph.
+    fn answered(&self) -> Option<(u64, u64, u64)> {
+        self.subject().recommender().work().map(|work| (work.local, work.products, work.whole))
+    }
+
     /// How to speak about the data.
     fn words(&self) -> PlainWords {
         let words = self.subject().words().clone();
@@ -226,7 +231,8 @@ impl Explainer {
 
     /// Explanations of one person's list, or of some items of it, as lines of JSON.
     fn explain(&self, py: Python<'_>, question: &str, show_user_ids: bool) -> PyResult<Vec<String>> {
-        let question = Question { show_user_ids, ..self.question(question)? };
+        let question = self.question(question)?;
+        let question = Question { show_user_ids, prove: question.prove.or(Some(PROVE)), ..question };
         self.work(py, &self.signals(), None, || lines(&self.subject().records(&question)?))
     }
 

@@ -59,11 +59,27 @@ def test_verified_ones_hold_when_what_they_imagine_is_asked(explainer):
 def test_many_people_are_the_same_as_one_by_one_and_failures_are_told(explainer):
     people = ["mira", "nobody-of-this-name", "theo"]
     many = explainer.explain_many(people, k=3, progress=False)
-    alone = [explainer.explain_list(user, k=3) for user in ("mira", "theo")]
+    alone = [explainer.explain_list(user, k=3, prove=0) for user in ("mira", "theo")]
     assert [one.to_json() for one in many] == [one.to_json() for why in alone for one in why]
     assert [failed.user for failed in many.failed] == ["nobody-of-this-name"]
     assert "unknown user" in many.failed[0].error
     assert len(explainer.explain_many(k=1, goal="factual")) == 80, "everybody with a history"
+
+
+def test_a_minimum_is_proved_where_that_is_asked_for(explainer):
+    shown = [one for one in explainer.explain_list("mira", k=5) if one.edges]
+    assert shown and all(one.minimum in ("proved", "searched") for one in shown)
+    not_proved = [one for one in explainer.explain_list("mira", k=5, prove=0) if len(one.edges) > 1]
+    assert all(one.proof_queries in (None, 0) for one in not_proved)
+    with pytest.raises(grease.UsageError, match="invalid"):
+        explainer.explain_list("mira", prove=-1)
+
+
+def test_how_a_model_answered_is_counted(explainer):
+    before = explainer.work
+    explainer.explain_list("theo", k=5)
+    after = explainer.work
+    assert after.local + after.products + after.whole > before.local + before.products + before.whole
 
 
 def test_somebody_new_and_why_not(explainer):

@@ -247,22 +247,22 @@ fn subject(text: &str) -> Result<NamedSubject, Failure> {
 }
 
 impl EvaluateArguments {
-    /// The recommenders, and what is said about asking an oracle.
+    /// The recommenders, and what is said about asking them.
     fn subjects(
         &self,
         settings: &Settings,
         output: &Output,
-    ) -> Result<(Vec<NamedSubject>, Option<Asking>), Failure> {
+    ) -> Result<(Vec<NamedSubject>, Vec<Asking>), Failure> {
         let mut subjects: Vec<NamedSubject> =
             self.model.iter().map(|model| subject(model)).collect::<Result<_, Failure>>()?;
-        let mut said = None;
+        let mut said: Vec<Asking> = subjects.iter().map(|named| Asking::model(&named.subject)).collect();
         if self.oracle.is_given() {
             let list = settings.ks.iter().copied().max().unwrap_or(0);
             let Opened { subject, asking } =
                 self.oracle.open(&Expected { list, items: Vec::new() }, output)?;
             let name = self.name.clone().unwrap_or_else(|| asking.name());
             subjects.push(NamedSubject { name, subject });
-            said = Some(asking);
+            said.push(asking);
         } else {
             self.oracle.refuse_reading()?;
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Arg, ArgGroup, Args, Subcommand};
-use grease::graph::{Field, Interactions, ItemId};
+use grease::graph::{Field, Interactions, ItemId, Recommender, Work, counted, grouped};
 use grease::oracle::check::{CheckReport, Verdict, check};
 use grease::oracle::{Address, Ender, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{Subject, find_item};
@@ -76,29 +76,50 @@ pub(crate) struct Opened {
     pub(crate) asking: Asking,
 }
 
-/// Says what asking an oracle took, when it is dropped.
-pub(crate) struct Asking(Option<(Arc<Meter>, Output)>);
+/// Says what asking took, when it is dropped.
+pub(crate) enum Asking {
+    Oracle(Arc<Meter>, Output),
+    /// A model of ours costs little to ask: only a log has it.
+    Model(Arc<dyn Recommender>),
+}
 
 impl Asking {
-    pub(crate) fn nobody() -> Self {
-        Self(None)
+    pub(crate) fn model(subject: &Subject) -> Self {
+        Self::Model(Arc::clone(subject.recommender()))
     }
 
     /// What the oracle calls itself.
     pub(crate) fn name(&self) -> String {
-        self.0.as_ref().map_or_else(String::new, |(meter, _)| meter.report().name)
+        match self {
+            Self::Oracle(meter, _) => meter.report().name,
+            Self::Model(_) => String::new(),
+        }
     }
 }
 
 impl Drop for Asking {
     fn drop(&mut self) {
-        let Some((meter, output)) = &self.0 else { return };
-        let report = meter.report();
-        // Who was asked nothing took nothing.
-        if report.questions > 0 {
-            output.note(format_args!("oracle: {report}"));
+        match self {
+            Self::Oracle(meter, output) => {
+                let report = meter.report();
+                // Who was asked nothing took nothing.
+                if report.questions > 0 {
+                    output.note(format_args!("oracle: {report}"));
+                }
+            }
+            Self::Model(recommender) => {
+                if let Some(work) = recommender.work().filter(|work| *work != Work::default()) {
+                    tracing::info!("{}", answers(work));
+                }
+            }
         }
     }
+}
+
+/// How a model of ours came by its answers.
+fn answers(Work { local, products, whole }: Work) -> String {
+    let (local, products, whole) = (grouped(local), counted(products, "product"), grouped(whole));
+    format!("answers: {local} local, {products}, {whole} by the whole graph")
 }
 
 impl OracleArguments {
@@ -181,7 +202,7 @@ impl OracleArguments {
                 "note: the oracle says only what its first {top} items are; a rank beyond {top} is the least it can be"
             ));
         }
-        let asking = Asking(Some((oracle.meter(), *output)));
+        let asking = Asking::Oracle(oracle.meter(), *output);
         Ok(Opened { subject: Subject::oracle(oracle, &interactions), asking })
     }
 
@@ -284,4 +305,15 @@ fn write_text(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
     ];
     let said = counts.iter().map(|(verdict, word)| format!("{} {word}", report.count(*verdict)));
     writeln!(out, "\n{}", said.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_a_model_answered_is_one_line() {
+        let said = answers(Work { local: 1234, products: 56, whole: 0 });
+        assert_eq!(said, "answers: 1,234 local, 56 products, 0 by the whole graph");
+    }
 }

@@ -35,7 +35,8 @@ impl SubjectArguments {
         match &self.model {
             Some(model) => {
                 self.oracle.refuse_reading()?;
-                Ok(Opened { subject: ModelFolder::load(model)?.into(), asking: Asking::nobody() })
+                let subject = ModelFolder::load(model)?.into();
+                Ok(Opened { asking: Asking::model(&subject), subject })
             }
             None => self.oracle.open(expected, output),
         }

@@ -2,7 +2,7 @@
 //! needed to repeat it. No times: those stand in [`Times`], in a file of their own, as no two runs have the same.
 
 use grease_explain::Scope;
-use grease_graph::Profile;
+use grease_graph::{Profile, Work};
 use serde::{Deserialize, Serialize};
 
 use crate::audit::Audit;
@@ -250,6 +250,26 @@ pub struct Times {
     pub seconds: f64,
     /// One for each model, in order.
     pub models: Vec<Vec<RowTime>>,
+    /// How each model came by its answers, where it counts them; a run that was resumed has only what it did since.
+    #[serde(default)]
+    pub answers: Vec<Option<Answers>>,
+}
+
+/// Edits a model answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    /// About some items, without the rest of the graph.
+    pub local: u64,
+    /// About every item of the catalogue, by one product.
+    pub products: u64,
+    /// By propagating over the whole graph.
+    pub whole: u64,
+}
+
+impl From<Work> for Answers {
+    fn from(Work { local, products, whole }: Work) -> Self {
+        Self { local, products, whole }
+    }
 }
 
 /// What an explanation of one row took.

@@ -16,7 +16,7 @@ use crate::evaluation::{EvaluateError, Evaluation, NamedSubject};
 use crate::memory::Remembering;
 use crate::plan::Plan;
 use crate::pretty::pretty;
-use crate::results::{EVALUATION_SCHEMA, Results, Times};
+use crate::results::{Answers, EVALUATION_SCHEMA, Results, Times};
 use crate::tally::Tally;
 use crate::unit::{Done, Unit, units};
 use crate::{report, rows};
@@ -206,7 +206,9 @@ impl Run<'_, '_> {
             settings: (*settings).clone(),
             models,
         };
-        Ok((results, Times { about: ABOUT_TIMES.to_owned(), seconds, models: times }))
+        let answers = |named: &NamedSubject| named.subject.recommender().work().map(Answers::from);
+        let answers = subjects.iter().map(answers).collect();
+        Ok((results, Times { about: ABOUT_TIMES.to_owned(), seconds, models: times, answers }))
     }
 
     fn put(&self, name: &str, text: &str) -> Result<(), EvaluateError> {

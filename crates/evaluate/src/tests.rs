@@ -10,8 +10,8 @@ use grease_graph::{Edge, Edit, Profile, Recommender as _, UserId};
 
 use crate::unit::{Call, Done, Purpose};
 use crate::{
-    Axis, Cell, EvaluateError, Evaluation, Fewer, NamedSubject, RESULTS, Results, Row, Sample, Settings,
-    Spread, Table,
+    Answers, Axis, Cell, EvaluateError, Evaluation, Fewer, NamedSubject, RESULTS, Results, Row, Sample,
+    Settings, Spread, Table,
 };
 use grease::{Opening, RunObserver};
 use grease_testing::folder;
@@ -49,7 +49,9 @@ fn evaluated(settings: &Settings, out: &Path) -> (Results, Vec<Done>) {
     let mut run = evaluation.open(Opening::Fresh).unwrap();
     run.explain(&()).unwrap();
     assert_eq!(run.done(), run.units());
-    let (results, _) = run.finish(Vec::new()).unwrap();
+    let (results, times) = run.finish(Vec::new()).unwrap();
+    let answered = |answers: &Option<Answers>| answers.is_some_and(|answers| answers.products > 0);
+    assert!(times.answers.len() == results.models.len() && times.answers.iter().all(answered), "{times:?}");
     let lines = std::fs::read_to_string(out.join("units.jsonl")).unwrap();
     (results, lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }

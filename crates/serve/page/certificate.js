@@ -22,6 +22,8 @@ export function status(one) {
 
 const number = (value, digits) => value === null || value === undefined ? null : value.toFixed(digits);
 
+const SMALLER = { proved: "none does it: proved", searched: "none was found" };
+
 /** The certificate; `svg` gives the picture where there is one. */
 export function certificate(one, svg) {
   const isFactual = one.goal === "factual";
@@ -34,6 +36,7 @@ export function certificate(one, svg) {
     [isFactual ? "Lead with these alone" : "Lead then", number(one.margin_after, 4)],
     ["Would take its place", one.replaced_by_title ?? one.replaced_by],
     ["None can be spared", one.minimal === null ? null : one.minimal ? "yes, each is needed" : "no, one is superfluous"],
+    ["A smaller set", one.edges.length > 1 ? SMALLER[one.minimum] : null],
     ["Carried by the learned profile", one.profile_share === null ? null : `${Math.round(one.profile_share * 100)} % of the score`],
     ["Profile", one.profile === "neutral" ? "set aside" : "kept as it is"],
     ["Questions asked", number(Math.ceil(one.queries), 0)],

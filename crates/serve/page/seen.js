@@ -13,6 +13,10 @@ export function places() {
   return Math.max(1, Math.min(most, Math.round(Number(byId("k").value)) || 10));
 }
 
+const PROVE = 40000;
+/** Edits tried for a list to prove that nothing smaller does it, within what the service allows. */
+export const proving = () => Math.min(PROVE, seen.model.limits.prove);
+
 export const isImagined = () => seen.removed.size + seen.added.size > 0;
 
 /** Whoever has a signed link is at their own page, and is spoken to. */

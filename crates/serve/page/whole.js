@@ -4,7 +4,7 @@ import { Refused, ask } from "./asking.js";
 import { announce, byId, sentence, show } from "./building.js";
 import { events } from "./events.js";
 import { tellBecause } from "./list.js";
-import { places, seen } from "./seen.js";
+import { places, proving, seen } from "./seen.js";
 import { only, stop } from "./waiting.js";
 
 let isRunning = false;
@@ -44,7 +44,7 @@ const better = (record, than) => !than || WORTH(record) > WORTH(than);
 
 /** The records, from a stream or, where the server gives it whole, from JSON. */
 async function* answers(signal, note) {
-  const response = await ask("api/explanations", { body: { user: seen.user, k: places() }, signal, note, accept: "text/event-stream" });
+  const response = await ask("api/explanations", { body: { user: seen.user, k: places(), prove: proving() }, signal, note, accept: "text/event-stream" });
   if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
     yield* (await response.json()).explanations;
     return;

@@ -6,7 +6,7 @@ import { certificate, hint, status } from "./certificate.js";
 import { canTry, tryOut } from "./history.js";
 import { markAsked } from "./list.js";
 import { compare } from "./methods.js";
-import { hasItem, isImagined, listed, person, places, seen, titled, words } from "./seen.js";
+import { hasItem, isImagined, listed, person, places, proving, seen, titled, words } from "./seen.js";
 import { only, stop } from "./waiting.js";
 
 const TITLES = { factual: "What is enough for it", counterfactual: "What it hangs on", why_not: "What would bring it here" };
@@ -38,7 +38,7 @@ export function askWhy(item, title = titled(item), stay = false) {
     place: byId("answer"), sign: byId("why-wait"), words: "Asking the recommender",
     complain: (complaint) => show(byId("answer"), complaint),
     work: async (signal, note) => {
-      const told = await asJson("api/explanations", { body: { user: seen.user, items: [item], k: places(), goals }, signal, note });
+      const told = await asJson("api/explanations", { body: { user: seen.user, items: [item], k: places(), goals, prove: proving() }, signal, note });
       tell(told, goals);
       // The words first; a picture that is lost meanwhile is no reason to complain.
       await Promise.all(told.ids.map((id, at) => picture(id, told.explanations[at], byId("answer").querySelectorAll("article")[at], signal)));

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use grease::graph::Work;
 
 use crate::cache::Contents;
 use crate::compute::Busy;
@@ -49,7 +50,7 @@ impl Metrics {
     }
 
     /// In the text form Prometheus reads.
-    pub(crate) fn text(&self, busy: Busy, remembered: Contents) -> String {
+    pub(crate) fn text(&self, busy: Busy, remembered: Contents, work: Option<Work>) -> String {
         let mut text = String::new();
         self.tell_requests(&mut text);
         let waiting = [("{lane=\"quick\"}", busy.quick as u64), ("{lane=\"long\"}", busy.long as u64)];
@@ -84,6 +85,13 @@ impl Metrics {
             ),
         ] {
             tell(&mut text, name, kind, help, &one(count));
+        }
+        if let Some(Work { local, products, whole }) = work {
+            let answers =
+                [("{path=\"local\"}", local), ("{path=\"product\"}", products), ("{path=\"whole\"}", whole)];
+            let help =
+                "Edits the model answered: about some items, by one product over all, over the whole graph.";
+            tell(&mut text, "grease_answers_total", "counter", help, &answers);
         }
         text
     }
@@ -143,7 +151,8 @@ mod tests {
         metrics.count(list, StatusCode::SERVICE_UNAVAILABLE, Duration::from_secs(30));
         metrics.count(None, StatusCode::NOT_FOUND, Duration::ZERO);
         let busy = Busy { quick: 2, long: 3, running: 1, refused: 4, abandoned: 5 };
-        metrics.text(busy, Contents { records: 6, hits: 7, misses: 8 })
+        let work = Work { local: 9, products: 10, whole: 11 };
+        metrics.text(busy, Contents { records: 6, hits: 7, misses: 8 }, Some(work))
     }
 
     #[test]
@@ -161,6 +170,9 @@ mod tests {
             "grease_remembered 6",
             "grease_remembered_hits_total 7",
             "grease_remembered_misses_total 8",
+            "grease_answers_total{path=\"local\"} 9",
+            "grease_answers_total{path=\"product\"} 10",
+            "grease_answers_total{path=\"whole\"} 11",
         ] {
             assert!(told.lines().any(|said| said == line), "{line} is not in\n{told}");
         }

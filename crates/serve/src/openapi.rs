@@ -88,6 +88,7 @@ pub fn openapi(limits: &Limits) -> Value {
         &BTreeMap::from([
             ("k", (1, limits.k)),
             ("queries", (0, limits.queries)),
+            ("prove", (0, limits.prove)),
             ("alternatives", (0, limits.alternatives)),
             ("hops", (0, limits.hops)),
         ]),
@@ -132,7 +133,8 @@ fn plain(text: &str) -> String {
 /// Requests are bounded as this service bounds them.
 fn bound(document: &mut Value, bounds: &BTreeMap<&str, (usize, usize)>) {
     let set = |schema: &mut Value, (least, most): (usize, usize)| {
-        if schema.get("type").is_some_and(|kind| kind == "integer") {
+        let is_number = |kind: &Value| kind == "integer" || *kind == json!(["integer", "null"]);
+        if schema.get("type").is_some_and(is_number) {
             schema["minimum"] = least.into();
             schema["maximum"] = most.into();
         }

@@ -31,6 +31,8 @@ pub struct Limits {
     pub items: usize,
     /// Questions to the recommender for one explanation.
     pub queries: usize,
+    /// Edits tried for one list to prove that nothing smaller does it.
+    pub prove: usize,
     /// Further explanations of one item.
     pub alternatives: usize,
     /// Goals of one item.
@@ -65,6 +67,7 @@ impl Default for Limits {
             body: 64 << 10,
             items: 200,
             queries: 1000,
+            prove: 100_000,
             alternatives: 5,
             goals: 3,
             hops: 4,

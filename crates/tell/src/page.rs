@@ -1,6 +1,6 @@
 //! A list with its explanations as one HTML page: no script, nothing loaded from elsewhere, fit for print.
 
-use grease_explain::Status;
+use grease_explain::{Minimum, Status};
 use grease_graph::Words;
 
 use crate::Record;
@@ -78,6 +78,7 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     known("lead over the list's end now", record.margin_before.map(|margin| margin.to_string()));
     known("lead afterwards", record.margin_after.map(|margin| margin.to_string()));
     known("nothing can be spared", record.minimal.map(|yes| if yes { "yes" } else { "no" }.to_owned()));
+    known("a smaller set", smaller(record).map(str::to_owned));
     known("share of the learned profile", record.profile_share.map(|part| format!("{:.0} %", part * 100.0)));
     known("why nothing was found", record.reason.as_ref().map(ToString::to_string));
     known("questions asked of the recommender", Some(asked(record).to_string()));
@@ -86,4 +87,12 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     known("model", Some(record.model.clone()));
     known("data", Some(record.data.clone()));
     facts
+}
+
+/// What is known about smaller sets; nothing is smaller than one.
+fn smaller(record: &Record) -> Option<&'static str> {
+    match record.minimum.filter(|_| record.edges.len() > 1)? {
+        Minimum::Proved => Some("none does it: proved"),
+        Minimum::Searched => Some("none was found"),
+    }
 }

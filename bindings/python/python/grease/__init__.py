@@ -13,7 +13,7 @@ Any object with ``scores(user, removed, added)`` is a recommender too; see :clas
 
 from ._errors import DataError, GreaseError, ModelError, RecommenderError, UnknownIdError, UsageError
 from ._evaluation import Evaluation
-from ._explainer import Explainer, Questions, Recommendation, Verdict
+from ._explainer import Explainer, Questions, Recommendation, Verdict, Work
 from ._explanation import Edge, Explanation, Explanations, Failed
 from ._interactions import Interactions, Words
 from ._model import Model, from_weights, load, train
@@ -47,6 +47,7 @@ __all__ = [
     "Verdict",
     "WhatIf",
     "Words",
+    "Work",
     "__version__",
     "from_weights",
     "load",

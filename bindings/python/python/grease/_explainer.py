@@ -66,6 +66,18 @@ class Questions:
     """Time it took to answer."""
 
 
+@dataclass(frozen=True)
+class Work:
+    """How a model of ours came by its answers so far."""
+
+    local: int
+    """Edits answered about some items, without the rest of the graph."""
+    products: int
+    """Edits for which all items were looked at, by one product."""
+    whole: int
+    """Edits propagated over the whole graph."""
+
+
 class Explainer:
     """Explains lists of a recommender: which interactions suffice for an item, and which it would not be there without.
 
@@ -159,7 +171,8 @@ class Explainer:
         item onto the list). ``scope`` says which interactions may be named: "own", "target" (also the item's) or "hops" (the whole
         neighbourhood). ``history`` instead of ``user`` explains the list of somebody new.
 
-        ``search`` may have: profile ("auto", "kept", "neutral"), max_edges, queries, hops, alternatives, seed, candidates, exclude, never_cite.
+        ``search`` may have: profile ("auto", "kept", "neutral"), max_edges, queries, prove (edits tried for the list to prove that
+        nothing smaller does it: 40,000 unless it is said), hops, alternatives, seed, candidates, exclude, never_cite.
         """
         items = None
         if item is not None:
@@ -191,7 +204,8 @@ class Explainer:
     ) -> Explanations:
         """The lists of many people (by default of everybody with a history), several at a time, in their order.
 
-        Who cannot be explained anything is in ``failed``, and the others go on. ``progress`` shows a bar if tqdm is installed.
+        Who cannot be explained anything is in ``failed``, and the others go on. ``search`` is as for :meth:`explain`, but ``prove`` is 0
+        unless it is said. ``progress`` shows a bar if tqdm is installed.
         """
         people = self._native.people() if users is None else texts_of(users, "users")
         with Progress(progress, "explaining", "person") as tell:
@@ -258,6 +272,12 @@ class Explainer:
         """What was asked of a recommender in Python so far; None for a model of ours, which is not asked through Python."""
         bridge = self._bridge
         return None if bridge is None else Questions(bridge.questions, bridge.requests, bridge.seconds)
+
+    @property
+    def work(self) -> Optional[Work]:
+        """How a model of ours came by its answers since it was read or trained; None where that is not counted."""
+        answered = self._native.answered()
+        return None if answered is None else Work(*answered)
 
     @property
     def oracle_report(self) -> Optional[dict[str, Any]]:

@@ -120,7 +120,7 @@ fn ctrl_c_keeps_what_is_done() {
 fn lines_are_what_explain_gives_and_the_table_holds_the_same() {
     let place = Place::with_tastes();
     place.write("people.txt", "cyd\nada\tsomebody\n\ncyd\n");
-    let search = "-k 2 --goal counterfactual --did drank --scope target --max-edges all";
+    let search = "-k 2 --goal counterfactual --did drank --scope target --max-edges all --prove 1000";
     place.grease(&format!("batch --model model --users people.txt --out a.jsonl {search}")).ok();
     let explained =
         place.grease(&format!("explain --model model --user cyd --user ada {search} --format jsonl")).ok();

@@ -220,6 +220,16 @@ fn what_does_not_fit_is_said() {
     refused("damaged_model", "--user ada", 4);
 }
 
+#[test]
+fn a_log_says_how_the_model_answered() {
+    let place = trained();
+    let said = |line: &str| place.grease(line).stderr;
+    let line = "explain --model m --people 1 -k 3";
+    let log = said(&format!("-v {line}"));
+    assert!(log.contains("answers: ") && log.contains(" by the whole graph"), "{log}");
+    assert!(!said(line).contains("answers: "), "only where somebody wants to know");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interruption_leaves_whole_lines() {

@@ -64,6 +64,8 @@ struct MostOf {
     items: usize,
     /// Questions to the recommender for one explanation.
     queries: usize,
+    /// Edits tried for one list to prove that nothing smaller does it.
+    prove: usize,
 }
 
 /// What is served, and within which limits
@@ -95,7 +97,7 @@ pub(crate) async fn model(
         methods: Method::ALL.map(Method::name).to_vec(),
         user_search: shared.options.user_search && person.is_none(),
         person,
-        limits: MostOf { k: limits.k, items: limits.items, queries: limits.queries },
+        limits: MostOf { k: limits.k, items: limits.items, queries: limits.queries, prove: limits.prove },
     })
 }
 
@@ -122,8 +124,9 @@ pub(crate) async fn metrics(
     Extension(caller): Extension<Caller>,
 ) -> Result<impl IntoResponse, ApiError> {
     caller.must_be_trusted()?;
+    let work = shared.loaded().subject().recommender().work();
     Ok((
         [(header::CONTENT_TYPE, "text/plain; version=0.0.4")],
-        shared.metrics.text(shared.busy(), shared.cache.contents()),
+        shared.metrics.text(shared.busy(), shared.cache.contents(), work),
     ))
 }

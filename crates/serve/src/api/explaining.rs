@@ -95,10 +95,13 @@ fn read(body: Map<String, Value>, limits: &Limits) -> Result<Question, ApiError>
         false => Ok(()),
     };
     most("queries", question.queries, limits.queries)?;
+    most("prove", question.prove.unwrap_or(0), limits.prove)?;
     most("alternatives", question.alternatives, limits.alternatives)?;
     most("goals", question.goals.len(), limits.goals)?;
     most("hops", question.hops, limits.hops)?;
-    Ok(question)
+    // What is usual may be more than is allowed.
+    let prove = Some(question.proving().min(limits.prove));
+    Ok(Question { prove, ..question })
 }
 
 /// Hands over what is found, and remembers it.

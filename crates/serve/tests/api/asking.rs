@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use grease::graph::Graph;
 use grease::{Record, Subject};
-use grease_serve::{ServeOptions, Service};
+use grease_serve::{Limits, ServeOptions, Service};
 use serde_json::{Value, json};
 
 use crate::{ask, get, post, serving};
@@ -54,6 +54,27 @@ fn explanations_are_records_hold_and_have_pictures() {
     assert_eq!(get(&router, "/api/explanations/unknown.svg").0, StatusCode::NOT_FOUND);
     let others: Vec<&str> = records.iter().flat_map(|r| &r.edges).map(|edge| edge.user.as_str()).collect();
     assert!(others.iter().all(|user| *user == "mira"), "with scope own nobody else appears");
+}
+
+#[test]
+fn a_minimum_is_proved_where_one_item_is_asked_about_and_answers_are_counted() {
+    let limits = Limits { prove: 30_000, ..Limits::default() };
+    let router = serving(ServeOptions { limits, ..ServeOptions::default() });
+    assert_eq!(get(&router, "/api/model").1["limits"]["prove"], 30_000);
+    let list = get(&router, "/api/users/mira/recommendations?k=5").1;
+    let asked = json!({ "user": "mira", "items": [list["recommendations"][0]["item"]], "k": 5 });
+    let (_, usual) = post(&router, "/api/explanations", &asked);
+    for record in usual["explanations"].as_array().unwrap() {
+        assert!(record["minimum"].is_string() || record["edges"] == json!([]), "{record}");
+    }
+    let mut most = asked;
+    most["prove"] = 30_000.into();
+    let (_, most) = post(&router, "/api/explanations", &most);
+    assert_eq!(usual["explanations"], most["explanations"], "as much as is allowed");
+    let (_, metrics) = ask(&router, Request::get("/metrics").body(Body::empty()).unwrap());
+    let metrics = String::from_utf8(metrics).unwrap();
+    let local = metrics.lines().find_map(|line| line.strip_prefix("grease_answers_total{path=\"local\"} "));
+    assert!(local.unwrap().parse::<u64>().unwrap() > 0, "{metrics}");
 }
 
 #[test]

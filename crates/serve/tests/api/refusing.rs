@@ -9,7 +9,7 @@ use crate::{ask, ask_all, get, post, posting, serving};
 
 #[test]
 fn what_makes_no_sense_is_refused_in_words() {
-    let limits = Limits { k: 20, items: 3, ..Limits::default() };
+    let limits = Limits { k: 20, items: 3, prove: 500, ..Limits::default() };
     let router = serving(ServeOptions { limits, ..ServeOptions::default() });
     let cases = [
         (json!({}), 400, "say for whom"),
@@ -21,6 +21,7 @@ fn what_makes_no_sense_is_refused_in_words() {
         (json!({ "user": "mira", "scope": "all" }), 400, "unknown variant"),
         (json!({ "user": "mira", "secret": 1 }), 400, "unknown field"),
         (json!({ "user": "mira", "queries": 100_000 }), 400, "at most 1000"),
+        (json!({ "user": "mira", "prove": 501 }), 400, "prove is 501; this service allows at most 500"),
         (json!({ "user": "mira", "items": ["a", "b", "c", "d"] }), 400, "at most 3"),
         (json!({ "user": "mira", "items": ["no such thing"] }), 404, "unknown item"),
         (json!({ "user": "mira", "scope": "hops" }), 400, "not defined for scope hops"),

@@ -1,6 +1,6 @@
 //! How one record's people, items and places are called, the same way through a whole sentence.
 
-use grease_explain::Scope;
+use grease_explain::{Minimum, Scope};
 use grease_graph::{Profile, Words};
 
 use crate::grammar::{number, ordinal, participle};
@@ -125,17 +125,34 @@ impl<'a> Voice<'a> {
         }
     }
 
-    /// Several of the cited interactions: whether all of them are needed, where that was found out.
+    /// Several of the cited interactions: whether all of them are needed, where that was found out, and whether fewer would do,
+    /// where that was proved.
     ///
     /// `one_of_two` says that one is not enough; `otherwise` what taking one of more than two back would do, which is
     /// what was checked.
     pub(super) fn together(&self, one_of_two: &str, otherwise: &str) -> String {
-        match (self.edges().count(), self.record.minimal) {
-            (0 | 1, _) | (_, None) => String::new(),
-            (2, Some(true)) => format!(" {one_of_two}."),
-            (n, Some(true)) => format!(" All {} are needed: {otherwise}.", number(n)),
-            (_, Some(false)) => " Fewer might do.".to_owned(),
+        let cited = self.edges().count();
+        let fewer = (self.record.minimum == Some(Minimum::Proved)).then(|| self.no_fewer_than(cited));
+        match (cited, self.record.minimal, fewer) {
+            (0 | 1, _, _) | (_, None, None) => String::new(),
+            (2, Some(true), Some(fewer)) | (_, None, Some(fewer)) => fewer,
+            (2, Some(true), None) => format!(" {one_of_two}."),
+            (n, Some(true), fewer) => {
+                format!(" All {} are needed: {otherwise}.{}", number(n), fewer.unwrap_or_default())
+            }
+            (_, Some(false), _) => " Fewer might do.".to_owned(),
         }
+    }
+
+    /// That nothing smaller does it. What may not be named is in no answer, so nothing is said about it.
+    fn no_fewer_than(&self, cited: usize) -> String {
+        let (one, several) = match self.record.scope {
+            Scope::Own => (self.words.item.as_str(), self.words.items.as_str()),
+            Scope::Target | Scope::Hops => ("interaction", "interactions"),
+        };
+        let fewer = cited.saturating_sub(1);
+        let noun = if fewer == 1 { one } else { several };
+        format!(" No answer with only {} {noun} would do.", number(fewer))
     }
 }
 

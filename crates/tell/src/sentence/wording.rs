@@ -89,7 +89,7 @@ impl Rest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::fixtures::{all, counterfactual, listeners, own};
+    use crate::tests::fixtures::{all, counterfactual, listeners, own, proved};
 
     fn said(record: &Record, sentence: &str) -> Wording {
         Record { sentence: sentence.to_owned(), ..record.clone() }.wording(&listeners())
@@ -120,5 +120,8 @@ mod tests {
             assert_eq!(said(&two, &other), Wording::OtherFacts, "{other}");
         }
         assert_eq!(said(&two, ""), Wording::OtherFacts);
+        let two = proved(two);
+        let less = sentence(&two, &listeners()).replace("only one artist", "only three artists");
+        assert_eq!(said(&two, &less), Wording::OtherFacts, "{less}");
     }
 }

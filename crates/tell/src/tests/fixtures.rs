@@ -1,6 +1,6 @@
 //! One record of every shape there is.
 
-use grease_explain::{Change, Evicted, Goal, Scope, Status, SurrogateView};
+use grease_explain::{Change, Evicted, Goal, Minimum, Scope, Status, SurrogateView};
 use grease_graph::{Profile, Words};
 
 use crate::{CitedEdge, Record, SCHEMA, sentence};
@@ -142,6 +142,11 @@ pub(crate) fn why_not(change: Change, cited: &[(&str, Option<usize>)]) -> Record
     }
 }
 
+/// Nothing smaller does it.
+pub(crate) fn proved(record: Record) -> Record {
+    Record { minimum: Some(Minimum::Proved), proof_queries: Some(120), ..record }
+}
+
 pub(crate) fn trivial() -> Record {
     Record {
         status: Status::Trivial,
@@ -216,6 +221,7 @@ pub(crate) fn titled(record: Record, titles: &[Option<&str>]) -> Record {
 /// A name for each case, the words, and the record with its sentence filled in.
 pub(crate) fn all() -> Vec<(&'static str, Words, Record)> {
     let mut cases = verified();
+    cases.extend(smallest());
     cases.extend(unsure());
     cases.extend(names_and_words());
     for (_, words, record) in &mut cases {
@@ -296,6 +302,24 @@ fn verified() -> Vec<(&'static str, Words, Record)> {
         ("why not, one removed and one added", swap),
         ("why not, list of one", Record { k: 1, rank_after: Some(1), ..why_not(Change::Added, &[own(0)]) }),
         ("why not, item side added", why_not(Change::Added, &[side("other-1")])),
+    ])
+}
+
+/// Where it is known whether fewer would do.
+fn smallest() -> Vec<(&'static str, Words, Record)> {
+    speaking(vec![
+        ("counterfactual, one, proved", proved(counterfactual(&[own(0)]))),
+        ("counterfactual, two, proved", proved(counterfactual(&[own(0), own(1)]))),
+        ("counterfactual, three, proved", proved(counterfactual(&[own(0), own(1), own(2)]))),
+        ("counterfactual, all kinds, proved", proved(counterfactual(&[own(0), own(1), side("other-1")]))),
+        (
+            "counterfactual, two, searched",
+            Record { minimum: Some(Minimum::Searched), ..counterfactual(&[own(0), own(1)]) },
+        ),
+        ("factual, two, proved", proved(factual(&[own(0), own(1)]))),
+        ("factual, four, proved", proved(factual(&[own(0), own(1), own(2), own(3)]))),
+        ("why not, two removed, proved", proved(why_not(Change::Removed, &[own(0), own(1)]))),
+        ("why not, three added, proved", proved(why_not(Change::Added, &[own(0), own(1), own(2)]))),
     ])
 }
 

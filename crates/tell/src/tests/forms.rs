@@ -2,7 +2,9 @@
 
 use grease_explain::{Goal, Scope};
 
-use super::fixtures::{all, bridge, counterfactual, factual, listeners, not_found, own, side, trivial};
+use super::fixtures::{
+    all, bridge, counterfactual, factual, listeners, not_found, own, proved, side, trivial,
+};
 use crate::{Record, page, picture, text};
 
 fn list() -> Vec<Record> {
@@ -59,5 +61,13 @@ fn the_page_is_whole() {
     let html = page("Why these are on diego's list", &list(), &listeners());
     assert_eq!(html.matches("<article>").count(), 2, "two items");
     assert_eq!(html.matches("<svg").count(), 4, "a picture each");
+    let smaller = "<dt>a smaller set</dt>";
+    assert!(!html.contains(smaller), "nothing is known about it");
+    let html_of = |record: Record| page("", &[record], &listeners());
+    assert!(!html_of(proved(counterfactual(&[own(0)]))).contains(smaller), "nothing is smaller than one");
+    assert!(
+        html_of(proved(factual(&[own(0), own(1)])))
+            .contains(&format!("{smaller}<dd>none does it: proved</dd>"))
+    );
     assert!(!html.contains("<script") && !html.contains("http-equiv") && !html.contains("src="));
 }

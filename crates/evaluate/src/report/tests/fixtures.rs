@@ -43,7 +43,12 @@ pub(super) fn times(results: &Results) -> Times {
         times.collect()
     };
     let models = results.models.iter().map(of_model).collect();
-    Times { about: "milliseconds an explanation, one thread".into(), seconds: 61.5, models }
+    Times {
+        about: "milliseconds an explanation, one thread".into(),
+        seconds: 61.5,
+        models,
+        answers: Vec::new(),
+    }
 }
 
 fn results(settings: Settings, models: Vec<ModelResults>) -> Results {
