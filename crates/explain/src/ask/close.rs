@@ -9,9 +9,6 @@ use grease_graph::{Closely, Edit, Panel, Profile, ScoreError, Sight, Sums};
 /// are there anyhow: whoever else matters is found by a bound.
 const CONTENDERS: usize = 160;
 
-/// Places below the list that are looked at to see it.
-const FEW: usize = 16;
-
 /// One person looked at closely, with those who contend for a place on their list.
 pub(super) struct CloseLook<'a> {
     close: Box<dyn Closely + 'a>,
@@ -20,8 +17,6 @@ pub(super) struct CloseLook<'a> {
     /// Sums that were asked for, by panel, pool and size.
     sums: HashMap<(Panel, Vec<u32>, usize), Option<Rc<Sums>>>,
     base: Edit,
-    /// Those who look best as things are.
-    first: Vec<u32>,
     /// Nearly everybody, ascending, once a proof needs them.
     wide: Option<(Panel, Vec<u32>)>,
 }
@@ -32,41 +27,19 @@ const WIDE: usize = 1 << 20;
 const FEWEST: usize = 1 << 10;
 
 impl<'a> CloseLook<'a> {
-    /// Those who look best as things are contend, until it is said who does.
-    pub(super) fn new(close: Box<dyn Closely + 'a>, base: &Edit, k: usize) -> Result<Self, ScoreError> {
-        let mut look = Self {
-            close,
-            panel: 0,
-            contenders: Vec::new(),
-            sums: HashMap::new(),
-            base: base.clone(),
-            first: Vec::new(),
-            wide: None,
-        };
-        let best = look.best(&[Profile::Kept], base, k)?;
-        look.first = best.iter().copied().collect();
-        // Only to see the list: who contends is chosen with what is watched.
-        let few = look.close.best(Profile::Kept, base, k.saturating_add(FEW))?;
-        look.contend(few.into_iter().collect())?;
-        Ok(look)
+    /// Nobody contends yet; `base` is the edit that makes the person as they are.
+    pub(super) fn new(close: Box<dyn Closely + 'a>, base: &Edit) -> Self {
+        Self { close, panel: 0, contenders: Vec::new(), sums: HashMap::new(), base: base.clone(), wide: None }
     }
 
-    /// Those who look best as things are, as these profiles read it.
-    pub(super) fn best(
-        &mut self,
-        profiles: &[Profile],
-        base: &Edit,
-        k: usize,
-    ) -> Result<BTreeSet<u32>, ScoreError> {
-        let most = CONTENDERS.max(k.saturating_mul(4));
-        let mut best = BTreeSet::new();
-        for &profile in profiles {
-            match profile {
-                Profile::Kept if !self.first.is_empty() => best.extend(&self.first),
-                _ => best.extend(self.close.best(profile, base, most)?),
-            }
-        }
-        Ok(best)
+    /// How many of those who look best contend for a list of `k`.
+    pub(super) fn many(k: usize) -> usize {
+        CONTENDERS.max(k.saturating_mul(4))
+    }
+
+    /// Those who look best as things are, as a profile reads it.
+    pub(super) fn best(&mut self, profile: Profile, k: usize) -> Result<Vec<u32>, ScoreError> {
+        self.close.best(profile, &self.base, Self::many(k))
     }
 
     /// Says who contends.

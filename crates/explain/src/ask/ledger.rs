@@ -9,6 +9,8 @@ use grease_graph::{
     Edge, Edit, ItemId, Profile, Recommender, RowHash, ScoreError, Sight, Sums, UserId, check_finite,
 };
 
+use grease_kernels::top_k;
+
 use super::close::CloseLook;
 use super::rules::{Change, Rules};
 use super::standing::{Ranking, Standing};
@@ -82,10 +84,10 @@ impl<'a> Ledger<'a> {
         k: usize,
         allowed: Vec<bool>,
         base: &Edit,
-    ) -> Result<Self, ScoreError> {
+    ) -> Self {
         let close = recommender.closely(user, &allowed).filter(|close| close.sight() == Sight::Exact);
-        let look = close.map(|close| CloseLook::new(close, base, k)).transpose()?;
-        Ok(Self::asking(recommender, user, k, allowed, look))
+        let look = close.map(|close| CloseLook::new(close, base));
+        Self::asking(recommender, user, k, allowed, look)
     }
 
     /// A ledger of estimates, where the recommender has some: they say where to look, and nothing of it is a claim.
@@ -94,10 +96,10 @@ impl<'a> Ledger<'a> {
         if close.sight() != Sight::Estimate {
             return Ok(None);
         }
-        let look = CloseLook::new(close, base, self.k)?;
+        let look = CloseLook::new(close, base);
         let mut estimates =
             Self::asking(self.recommender, self.user, self.k, self.allowed.clone(), Some(look));
-        estimates.watch(self.watched.clone(), base)?;
+        estimates.watch(self.watched.clone())?;
         Ok(Some(estimates))
     }
 
@@ -129,28 +131,38 @@ impl<'a> Ledger<'a> {
     }
 
     /// Says whose standing is wanted from each answer: candidates, before contenders are chosen.
-    pub(crate) fn watch(&mut self, watched: Vec<ItemId>, base: &Edit) -> Result<(), ScoreError> {
+    pub(crate) fn watch(&mut self, watched: Vec<ItemId>) -> Result<(), ScoreError> {
         assert!(self.contenders.is_none(), "standings need all scores");
         self.watched = watched;
-        if let Some(look) = &mut self.look {
-            let can_be_neutral = self.recommender.abilities().neutral;
-            let profiles = [Profile::Kept, Profile::Neutral];
-            let mut contenders = look.best(&profiles[..1 + usize::from(can_be_neutral)], base, self.k)?;
-            contenders.extend(self.watched.iter().map(|item| item.0));
-            look.contend(contenders)?;
-            self.watched_at = places(look.contenders(), &self.watched);
-            self.contenders = Some(look.contenders().to_vec());
+        for answer in &mut self.answers {
+            let Answer { scores, tolerance, .. } = answer;
+            let ranking = Ranking::of(scores, &self.allowed, self.k, &self.watched, *tolerance);
+            answer.standings = ranking.standings;
         }
-        for at in 0..self.answers.len() {
-            if self.look.is_some() {
-                let Answer { profile, edit, .. } = &self.answers[at];
-                self.answers[at] = self.look_at(*profile, edit.clone())?;
-            } else {
-                let Answer { scores, tolerance, .. } = &mut self.answers[at];
-                let ranking = Ranking::of(scores, &self.allowed, self.k, &self.watched, *tolerance);
-                self.answers[at].standings = ranking.standings;
+        if self.look.is_some() {
+            self.choose_close_contenders()?;
+        }
+        Ok(())
+    }
+
+    /// Looked at closely, those contend who look best as things are, as each profile reads it.
+    fn choose_close_contenders(&mut self) -> Result<(), ScoreError> {
+        let Some(look) = &mut self.look else { return Ok(()) };
+        let mut contenders: BTreeSet<u32> = match self.answers.first() {
+            Some(before) => {
+                let is_candidate = |item: u32| before.scores[item as usize] > f32::NEG_INFINITY;
+                let best = top_k(&before.scores, CloseLook::many(self.k), is_candidate);
+                best.iter().map(|ranked| ranked.index).collect()
             }
+            None => look.best(Profile::Kept, self.k)?.into_iter().collect(),
+        };
+        if self.recommender.abilities().neutral {
+            contenders.extend(look.best(Profile::Neutral, self.k)?);
         }
+        contenders.extend(self.watched.iter().map(|item| item.0));
+        look.contend(contenders.clone())?;
+        self.watched_at = places(look.contenders(), &self.watched);
+        self.keep_only(contenders);
         Ok(())
     }
 
@@ -201,9 +213,10 @@ impl<'a> Ledger<'a> {
             .filter(|edit| !self.is_known(profile, edit) && seen.insert(*edit))
             .cloned()
             .collect();
-        match self.look {
-            Some(_) => self.look_at_all(profile, fresh)?,
-            None => self.ask_all(profile, &fresh)?,
+        match &self.look {
+            // The list itself is asked for as everybody asks for it: it is then the same wherever it is seen.
+            Some(_) if self.contenders.is_some() => self.look_at_all(profile, fresh)?,
+            _ => self.ask_all(profile, &fresh)?,
         }
         Ok(edits.iter().map(|edit| self.known[&profile][edit]).collect())
     }
@@ -522,7 +535,7 @@ mod tests {
     fn what_is_much_is_forgotten_and_can_be_asked_again() {
         let edges: Vec<Edge> = (0..40).map(|item| Edge::new(0, item)).collect();
         let recommender = CoNeighbours::new(Graph::new(1, 1 << 19, &edges).unwrap());
-        let mut ledger = Ledger::new(&recommender, UserId(0), 1, vec![true; 1 << 19], &Edit::none()).unwrap();
+        let mut ledger = Ledger::new(&recommender, UserId(0), 1, vec![true; 1 << 19], &Edit::none());
         let edits: Vec<Edit> = edges.iter().map(|&edge| Edit::removing([edge])).collect();
         let mut ask = |some: &[Edit]| {
             let answers = ledger.ask(Profile::Kept, some).unwrap();

@@ -45,9 +45,8 @@ impl<'a> Person<'a> {
         let own: Vec<Edge> = history.iter().map(|&item| Edge::new(user.0, item)).collect();
         let citable = own.iter().copied().filter(|edge| !task.never_cite.contains(&edge.item)).collect();
         let base = task.who.edit(graph, &[], &[]);
-        let mut ledger = Ledger::new(recommender, user, task.k, allowed, &base)?;
+        let mut ledger = Ledger::new(recommender, user, task.k, allowed, &base);
         let before = ledger.ask(Profile::Kept, &[base])?[0];
-        ledger.settle(before, [])?;
         Ok((Self { recommender, task, user, own, citable, cut: false, before }, ledger))
     }
 

@@ -90,8 +90,7 @@ impl Explainer {
         self.check(task, items, goals)?;
         let task = &self.as_able(task);
         let (mut person, mut ledger) = Person::ask_list(&*self.recommender, task)?;
-        ledger.watch(wanted(items, &person, &ledger)?, &person.base())?;
-        ledger.settle(person.before, 0..ledger.watched().len())?;
+        ledger.watch(wanted(items, &person, &ledger)?)?;
         if self.method != Method::Exact {
             person.keep_what_can_be_asked(ledger.watched(), ledger.questions(task.queries));
         }

@@ -353,13 +353,17 @@ impl<'c, 'a> Pair<'c, 'a> {
         };
         if let Some((at, found)) = tried.best {
             let round = &rounds[at];
-            let (found, minimum, tried) = self.proved(ledger, round, found)?;
+            // Of what an earlier answer left, nothing is the least.
+            let (found, known) = match used.is_empty() {
+                true => self.proved(ledger, round, found)?,
+                false => (found, None),
+            };
             let surrogate = self.view(ledger, &round.rules, start, &found.edges);
             let checked = self.certifier(ledger, &round.rules, start).check(&found.edges, found.minimal)?;
             return Ok(Answered {
                 surrogate,
-                minimum: Some(minimum),
-                proof_queries: Some(tried),
+                minimum: known.map(|(minimum, _)| minimum),
+                proof_queries: known.map(|(_, tried)| tried),
                 ..Outcome::from(checked).into()
             });
         }
@@ -376,11 +380,11 @@ impl<'c, 'a> Pair<'c, 'a> {
         ledger: &mut Ledger<'a>,
         round: &Round<'a>,
         found: Found,
-    ) -> Result<(Found, Minimum, usize), ScoreError> {
+    ) -> Result<(Found, Option<(Minimum, usize)>), ScoreError> {
         let size = found.edges.len();
         let looks_for_the_smallest = matches!(self.list.method, Method::Grease | Method::Exact);
         if !looks_for_the_smallest || self.goal == Goal::WhyNot {
-            return Ok((found, known_of_smaller(size), 0));
+            return Ok((found, Some((known_of_smaller(size), 0))));
         }
         let is_exact = self.list.method == Method::Exact;
         let allowed = if is_exact { EXACT_WORK } else { self.list.to_prove.get() };
@@ -392,7 +396,7 @@ impl<'c, 'a> Pair<'c, 'a> {
         }
         let minimum = if proof.is_proved { Minimum::Proved } else { Minimum::Searched };
         ledger.uncount(ledger.asked() - asked);
-        Ok((proof.smaller.unwrap_or(found), minimum, proof.edits))
+        Ok((proof.smaller.unwrap_or(found), Some((minimum, proof.edits))))
     }
 
     /// Makes all attempts of the method in every round, as far as the budget goes.
