@@ -7,6 +7,7 @@
 //! | [`normalise`] | edge weights to propagation weights and back, where weight 0 is exactly "edge absent" |
 //! | [`dense`] | `sgemm` in the three layouts a hand-written backward pass needs, dot products |
 //! | [`top_k`] | the best of many scores, ties to the lower index |
+//! | [`Largest`] | the largest few of every column |
 //! | [`Adam`] | the optimiser |
 //! | [`vectorise`] | any plain loop, compiled for the machine |
 //!
@@ -18,6 +19,7 @@ mod adam;
 mod csr;
 pub mod dense;
 mod isa;
+mod largest;
 pub mod normalise;
 mod sddmm;
 mod spmm;
@@ -26,6 +28,7 @@ mod topk;
 pub use adam::{Adam, AdamMoments};
 pub use csr::{Csr, CsrError};
 pub use isa::{Isa, vectorise};
+pub use largest::Largest;
 pub use sddmm::sddmm;
 pub use spmm::{SparseRows, Spmm};
 pub use topk::{Ranked, top_k};

@@ -2,9 +2,8 @@
 //! does not bring enough of them past the item.
 
 use grease_graph::{Edge, ScoreError};
-use grease_kernels::vectorise;
+use grease_kernels::{Largest, vectorise};
 
-use super::largest::Largest;
 use super::rivals::Rivals;
 use super::search::Search;
 
@@ -192,7 +191,7 @@ fn most_from_each(rows: &[f32], width: usize, size: usize) -> Vec<f32> {
     most[many * step..][..width].fill(0.0);
     let mut largest = Largest::new(size, width);
     for at in (0..many).rev() {
-        largest.add(&rows[at * width..][..width]);
+        largest.add(&rows[at * width..][..width], 1.0);
         let most = &mut most[at * step..][..step];
         most[..width].fill(0.0);
         for (few, largest) in largest.rows().enumerate() {

@@ -4,7 +4,6 @@ mod branches;
 mod certify;
 mod effects;
 mod guided;
-mod largest;
 mod prefix;
 mod prove;
 mod prune;

@@ -1,9 +1,7 @@
 //! What taking away sets of one size does to those who could pass an item, by sums: of each how far it is ahead.
 
 use grease_graph::Sums;
-use grease_kernels::vectorise;
-
-use super::largest::Largest;
+use grease_kernels::{Largest, vectorise};
 
 /// The rivals of one item, for sets of one size.
 pub(super) struct Rivals {
@@ -42,7 +40,7 @@ impl Rivals {
         for row in rows() {
             let own = row[contender];
             vectorise(|| {
-                helps.iter_mut().zip(row).for_each(|(helps, change)| *helps += (change - own).max(0.0))
+                helps.iter_mut().zip(row).for_each(|(helps, change)| *helps += (change - own).max(0.0));
             });
         }
         let mut places: Vec<usize> = (0..many).filter(|&at| at != contender && helps[at] > 0.0).collect();
@@ -50,7 +48,7 @@ impl Rivals {
         let mut few = vec![0f32; places.len()];
         for row in rows() {
             few.iter_mut().zip(&places).for_each(|(few, &at)| *few = row[at] - row[contender]);
-            largest.add(&few);
+            largest.add(&few, 1.0);
         }
         let most = largest.sums();
         let mut is_rival = (0..places.len())

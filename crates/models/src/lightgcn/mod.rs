@@ -27,7 +27,7 @@ pub struct LightGcn {
     weights: Weights,
     output: OnceLock<Halves>,
     /// What local answers need.
-    tables: OnceLock<Tables>,
+    tables: OnceLock<Box<Tables>>,
     spare: Spare,
     work: Counters,
 }
@@ -75,7 +75,7 @@ impl LightGcn {
         match self.tables.get() {
             Some(tables) => tables,
             None => {
-                let tables = Tables::of(self);
+                let tables = Box::new(Tables::of(self));
                 self.tables.get_or_init(|| tables)
             }
         }

@@ -62,19 +62,19 @@ impl Leaving<'_> {
             gain.iter_mut().zip(input).for_each(|(g, e)| *g = change * e);
             if depth >= 3 {
                 let x = self.tables.row(1, dim, item);
-                for k in 0..dim {
-                    let til = (degree.sqrt() * x[k] - told[k]) / degree;
-                    first[k] = if degree > 1.0 { til / (degree - 1.0) } else { -til };
-                    gain[k] += first[k] - told[k] / degree;
+                for (((first, gain), x), told) in first.iter_mut().zip(gain).zip(x).zip(&told) {
+                    let til = (degree.sqrt() * x - told) / degree;
+                    *first = if degree > 1.0 { til / (degree - 1.0) } else { -til };
+                    *gain += *first - told / degree;
                 }
             }
         }
         let mut evicted = Evicted { layers: Vec::new(), gains, first, second: vec![0.0; dim] };
         evicted.layers.resize_with(depth.saturating_sub(1), Vec::new);
         if depth >= 3 && many > 0 {
-            for k in 0..dim {
+            for (k, told) in told.iter().enumerate() {
                 let sources: f32 = (0..many).map(|at| evicted.first[at * dim + k]).sum();
-                let til = self.layers[dim + k] + f64::from(sources - self.walks.beta * told[k]);
+                let til = self.layers[dim + k] + f64::from(sources - self.walks.beta * told);
                 evicted.second[k] = -(til / many as f64) as f32;
             }
         }

@@ -149,28 +149,28 @@ impl Items {
     }
 
     /// What a touched own item brings to each.
-    pub(super) fn from_own(&self, place: usize, factor: f32, sums: &mut [f32]) {
+    pub(super) fn add_own(&self, place: usize, factor: f32, sums: &mut [f32]) {
         let kappa = self.kappa_of(place);
         vectorise(|| sums.iter_mut().zip(kappa).for_each(|(sum, k)| *sum += factor * k));
     }
 
     /// What the person brings to those in their own history, beside everything else.
-    pub(super) fn from_person_to_own(&self, factor: f32, sums: &mut [f32]) {
+    pub(super) fn add_person_to_own(&self, factor: f32, sums: &mut [f32]) {
         self.own.iter().for_each(|&(at, _)| sums[at] += factor);
     }
 
     /// What the person's own row brings to each by walks of three steps.
-    pub(super) fn from_person(&self, factor: f32, sums: &mut [f32]) {
+    pub(super) fn add_person(&self, factor: f32, sums: &mut [f32]) {
         vectorise(|| sums.iter_mut().zip(&self.nu).for_each(|(sum, nu)| *sum += factor * nu));
     }
 
     /// What another touched item brings to each.
-    pub(super) fn from_item(&self, item: u32, factor: f32, sums: &mut [f32]) {
+    pub(super) fn add_item(&self, item: u32, factor: f32, sums: &mut [f32]) {
         sums.iter_mut().zip(&self.columns[&item]).for_each(|(sum, k)| *sum += factor * k);
     }
 
     /// What another touched user brings to each.
-    pub(super) fn from_user(&self, user: u32, (near, far): (f32, f32), sums: &mut [f32]) {
+    pub(super) fn add_user(&self, user: u32, (near, far): (f32, f32), sums: &mut [f32]) {
         let column = &self.people[&user];
         column.own.iter().for_each(|&at| sums[at] += near);
         sums.iter_mut().zip(&column.nu).for_each(|(sum, nu)| *sum += far * nu);

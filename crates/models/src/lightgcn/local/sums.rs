@@ -16,7 +16,7 @@
 
 use grease_graph::{Panel, Sums};
 use grease_kernels::dense::{dot, matmul_transposed};
-use grease_kernels::vectorise;
+use grease_kernels::{Largest, vectorise};
 
 use super::Local;
 use super::edit::{root, root_change};
@@ -407,7 +407,7 @@ impl Common {
             beside.add(&products_of, effect.change.abs() * bounds.beside[at]);
             sources.add(items.kappa_of(products.places[at]), effect.source);
         }
-        let [shares, beside, sources] = [shares, beside, sources].map(Largest::sums);
+        let [shares, beside, sources] = [shares, beside, sources].map(|largest| largest.sums());
         let slack = |i: usize| {
             let rounding = ROUNDING * (bounds.length + bounds.moves) * products.lengths[i];
             self.share()
@@ -416,47 +416,6 @@ impl Common {
         // Pairs exist in models of three layers.
         let by_weight = if self.depth >= 3 { self.share() * self.root.powi(3) } else { 0.0 };
         ((0..many).map(slack).collect(), shares.iter().map(|shares| by_weight * shares).collect())
-    }
-}
-
-/// The largest few numbers of every column.
-struct Largest {
-    width: usize,
-    /// `[few, width]`, the largest first.
-    best: Vec<f32>,
-    room: Vec<f32>,
-}
-
-impl Largest {
-    /// Of numbers that are not negative.
-    fn new(few: usize, width: usize) -> Self {
-        Self { width, best: vec![0.0; few * width], room: vec![0.0; width] }
-    }
-
-    /// One more row.
-    fn add(&mut self, row: &[f32], factor: f32) {
-        let Self { width, best, room } = self;
-        if factor == 0.0 || *width == 0 {
-            return;
-        }
-        vectorise(|| {
-            room.iter_mut().zip(row).for_each(|(room, x)| *room = factor * x);
-            for best in best.chunks_exact_mut(*width) {
-                for (best, new) in best.iter_mut().zip(&mut *room) {
-                    let (more, less) = (best.max(*new), best.min(*new));
-                    (*best, *new) = (more, less);
-                }
-            }
-        });
-    }
-
-    /// The sum of each column.
-    fn sums(self) -> Vec<f32> {
-        let mut sums = vec![0f32; self.width];
-        for best in self.best.chunks_exact(self.width.max(1)) {
-            sums.iter_mut().zip(best).for_each(|(sum, x)| *sum += x);
-        }
-        sums
     }
 }
 
