@@ -78,65 +78,20 @@ struct LocalFigures {
 }
 
 fn local(model: &Model, people: usize) -> LocalFigures {
-    const CONTENDERS: usize = 300;
     let graph = model.graph();
     if model.closely(UserId(0), &vec![true; graph.items()]).is_none() {
         return LocalFigures::default();
     }
     let (mut one, mut ten, mut six, mut errors) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (at, &user) in some_users(graph, people + 1, "local bench").iter().enumerate() {
-        let edits = leave_one_out(graph, user);
-        let own: Vec<Edge> = edits.iter().map(|edit| edit.removed()[0]).collect();
-        let candidates: Vec<bool> =
-            (0..graph.items() as u32).map(|item| !graph.has(Edge::new(user.0, item))).collect();
-        let scores = model.scores(user).expect("a known user");
-        let best = grease_kernels::top_k(&scores, CONTENDERS, |item| candidates[item as usize]);
-        let contenders: Vec<u32> = best.iter().map(|ranked| ranked.index).collect();
-        let mut out = vec![0f32; contenders.len()];
-        let mut close = model.closely(user, &candidates).expect("asked above");
-        let (seconds, panel) = timed(|| {
-            // Prepared anew: the first was not on the clock.
-            close = model.closely(user, &candidates).expect("asked above");
-            let panel = close.choose(&contenders).expect("items there are");
-            for edit in &edits {
-                close.score(Profile::Kept, edit, panel, &mut out).expect("a sound edit");
-            }
-            panel
-        });
-        let sets: Vec<Edit> = (0..8)
-            .map(|first| Edit::removing(own.iter().copied().cycle().skip(first).take(10.min(own.len()))))
-            .collect();
-        let (of_ten, ()) = timed(|| {
-            sets.iter()
-                .for_each(|edit| close.score(Profile::Kept, edit, panel, &mut out).expect("a sound edit"));
-        });
-        let kept: Vec<Edit> = (0..8)
-            .map(|first| {
-                Edit::removing(
-                    own.iter()
-                        .copied()
-                        .enumerate()
-                        .filter(|(k, _)| !(first..first + 6).contains(k))
-                        .map(|(_, e)| e),
-                )
-            })
-            .collect();
-        let (of_six, ()) = timed(|| {
-            kept.iter()
-                .for_each(|edit| close.score(Profile::Neutral, edit, panel, &mut out).expect("a sound edit"));
-        });
-        if at == 0 {
-            continue;
-        }
-        one.push(seconds / edits.len() as f64 * 1e6);
-        ten.push(of_ten / sets.len() as f64 * 1e6);
-        six.push(of_six / kept.len() as f64 * 1e6);
-        if at <= argument("--checked", 6) {
-            let asked = [(Profile::Kept, &edits[0]), (Profile::Kept, &sets[0]), (Profile::Neutral, &kept[0])];
-            for (profile, edit) in asked {
-                close.score(profile, edit, panel, &mut out).expect("a sound edit");
-                errors.extend(errors_in_double(model, user, profile, edit, &contenders, &out));
-            }
+        let checked = (1..=argument("--checked", 6)).contains(&at);
+        let figures = of_person(model, user, checked);
+        // The first warms up.
+        if at > 0 {
+            one.push(figures.0[0]);
+            ten.push(figures.0[1]);
+            six.push(figures.0[2]);
+            errors.extend(figures.1);
         }
     }
     let worst_error = errors.iter().copied().fold(0.0, f64::max);
@@ -147,6 +102,49 @@ fn local(model: &Model, people: usize) -> LocalFigures {
         median_error: median(errors),
         worst_error,
     }
+}
+
+/// Microseconds an edit of each kind for one person, and how far scores are off where that is checked.
+fn of_person(model: &Model, user: UserId, checked: bool) -> ([f64; 3], Vec<f64>) {
+    const CONTENDERS: usize = 300;
+    let graph = model.graph();
+    let singles = leave_one_out(graph, user);
+    let own: Vec<Edge> = singles.iter().map(|edit| edit.removed()[0]).collect();
+    let candidates: Vec<bool> =
+        (0..graph.items() as u32).map(|item| !graph.has(Edge::new(user.0, item))).collect();
+    let scores = model.scores(user).expect("a known user");
+    let best = grease_kernels::top_k(&scores, CONTENDERS, |item| candidates[item as usize]);
+    let contenders: Vec<u32> = best.iter().map(|ranked| ranked.index).collect();
+    let mut out = vec![0f32; contenders.len()];
+    let tens: Vec<Edit> = (0..8)
+        .map(|first| Edit::removing(own.iter().copied().cycle().skip(first).take(10.min(own.len()))))
+        .collect();
+    let all_but = |first: usize| {
+        let places = own.iter().copied().enumerate();
+        Edit::removing(places.filter(|(at, _)| !(first..first + 6).contains(at)).map(|(_, edge)| edge))
+    };
+    let sixes: Vec<Edit> = (0..8).map(all_but).collect();
+    let (prepared, (mut close, panel)) = timed(|| {
+        let mut close = model.closely(user, &candidates).expect("asked before");
+        let panel = close.choose(&contenders).expect("items there are");
+        (close, panel)
+    });
+    let mut ask = |profile: Profile, edits: &[Edit]| {
+        let (seconds, ()) = timed(|| {
+            edits.iter().for_each(|edit| close.score(profile, edit, panel, &mut out).expect("a sound edit"));
+        });
+        let mut errors = Vec::new();
+        if checked {
+            close.score(profile, &edits[0], panel, &mut out).expect("a sound edit");
+            errors = errors_in_double(model, user, profile, &edits[0], &contenders, &out);
+        }
+        (seconds, errors)
+    };
+    let [one, ten, six] = [(Profile::Kept, &singles), (Profile::Kept, &tens), (Profile::Neutral, &sixes)]
+        .map(|(profile, edits)| ask(profile, edits));
+    let each = |seconds: f64, edits: &[Edit]| seconds / edits.len() as f64 * 1e6;
+    let times = [each(prepared + one.0, &singles), each(ten.0, &tens), each(six.0, &sixes)];
+    (times, [one.1, ten.1, six.1].concat())
 }
 
 /// How far each score is from that in double precision, as a share of the largest.

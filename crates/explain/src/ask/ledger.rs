@@ -2,19 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::rc::Rc;
 
 use grease_graph::conformance::TOLERANCE;
 use grease_graph::{
-    Edge, Edit, ItemId, Profile, Recommender, RowHash, ScoreError, Sight, Sums, UserId, check_finite,
+    Edge, Edit, ItemId, Profile, Recommender, RowHash, ScoreError, Sight, UserId, check_finite,
 };
 
-use grease_kernels::top_k;
-
 use super::close::CloseLook;
-use super::rules::{Change, Rules};
 use super::standing::{Ranking, Standing};
-use crate::task::Direction;
 
 /// Scores asked for at once: 16 MB of them. More are asked for in parts.
 const ROOM: usize = 1 << 22;
@@ -28,8 +23,8 @@ const CLOSE_QUESTIONS: usize = 100;
 /// What the recommender said about one edited graph, as far as anybody will want to know it again.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    profile: Profile,
-    edit: Edit,
+    pub(super) profile: Profile,
+    pub(super) edit: Edit,
     /// One for each watched item: among all items whose scores are above [`line`](Self::line), or among all where that is lower than
     /// every score.
     pub(crate) standings: Vec<Standing>,
@@ -40,16 +35,9 @@ pub(crate) struct Answer {
     /// Scores of the contenders; of all items as long as nobody said who contends.
     pub(crate) scores: Vec<f32>,
     /// Nobody but those looked at scores more than this: minus infinity where all were.
-    line: f32,
+    pub(super) line: f32,
     /// The score that decides who is on the list, and who is not.
-    threshold: f32,
-}
-
-impl Answer {
-    /// Whether the list, and so every margin, is that of the whole catalogue.
-    fn is_whole(&self) -> bool {
-        self.line <= self.threshold
-    }
+    pub(super) threshold: f32,
 }
 
 /// Number of an answer in its [`Ledger`].
@@ -59,21 +47,21 @@ pub(crate) type AnswerId = usize;
 ///
 /// One answer holds for every item of the person's list, so whoever asks what was asked before asks for free.
 pub(crate) struct Ledger<'a> {
-    recommender: &'a dyn Recommender,
-    user: UserId,
-    k: usize,
+    pub(super) recommender: &'a dyn Recommender,
+    pub(super) user: UserId,
+    pub(super) k: usize,
     /// Candidates as things are; what an edit adds to the history is none.
     allowed: Vec<bool>,
-    watched: Vec<ItemId>,
+    pub(super) watched: Vec<ItemId>,
     /// Where they are among the contenders, where a close look is possible.
-    watched_at: Vec<ItemId>,
+    pub(super) watched_at: Vec<ItemId>,
     /// Where the recommender can be looked at closely, and is exact then.
-    look: Option<CloseLook<'a>>,
+    pub(super) look: Option<CloseLook<'a>>,
     /// Looked up, never walked: its order does not matter.
     known: HashMap<Profile, HashMap<Edit, AnswerId, RowHash>>,
-    answers: Vec<Answer>,
-    contenders: Option<Vec<u32>>,
-    asked: usize,
+    pub(super) answers: Vec<Answer>,
+    pub(super) contenders: Option<Vec<u32>>,
+    pub(super) asked: usize,
 }
 
 impl<'a> Ledger<'a> {
@@ -142,27 +130,6 @@ impl<'a> Ledger<'a> {
         if self.look.is_some() {
             self.choose_close_contenders()?;
         }
-        Ok(())
-    }
-
-    /// Looked at closely, those contend who look best as things are, as each profile reads it.
-    fn choose_close_contenders(&mut self) -> Result<(), ScoreError> {
-        let Some(look) = &mut self.look else { return Ok(()) };
-        let mut contenders: BTreeSet<u32> = match self.answers.first() {
-            Some(before) => {
-                let is_candidate = |item: u32| before.scores[item as usize] > f32::NEG_INFINITY;
-                let best = top_k(&before.scores, CloseLook::many(self.k), is_candidate);
-                best.iter().map(|ranked| ranked.index).collect()
-            }
-            None => look.best(Profile::Kept, self.k)?.into_iter().collect(),
-        };
-        if self.recommender.abilities().neutral {
-            contenders.extend(look.best(Profile::Neutral, self.k)?);
-        }
-        contenders.extend(self.watched.iter().map(|item| item.0));
-        look.contend(contenders.clone())?;
-        self.watched_at = places(look.contenders(), &self.watched);
-        self.keep_only(contenders);
         Ok(())
     }
 
@@ -235,184 +202,6 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    fn look_at_all(&mut self, profile: Profile, fresh: Vec<Edit>) -> Result<(), ScoreError> {
-        if self.recommender.is_given_up() {
-            return Err(ScoreError::Cancelled);
-        }
-        for edit in fresh {
-            let answer = self.look_at(profile, edit)?;
-            self.asked += 1;
-            self.note(answer);
-        }
-        Ok(())
-    }
-
-    /// What the contenders' scores after an edit say, and what is known of the others at once.
-    fn look_at(&mut self, profile: Profile, edit: Edit) -> Result<Answer, ScoreError> {
-        let look = self.look.as_mut().expect("only where a close look is possible");
-        let scores = look.scores(profile, &edit)?;
-        let tolerance = TOLERANCE * check_finite(&scores)?;
-        Ok(self.read_close(profile, edit, scores, &[], (f32::INFINITY, tolerance)))
-    }
-
-    /// What scores of the contenders and some others say.
-    fn read_close(
-        &self,
-        profile: Profile,
-        edit: Edit,
-        mut scores: Vec<f32>,
-        others: &[(u32, f32)],
-        (line, tolerance): (f32, f32),
-    ) -> Answer {
-        let look = self.look.as_ref().expect("only where a close look is possible");
-        let gained: Vec<u32> = edit.gained(self.user).map(|item| item.0).collect();
-        let mut items = Cow::Borrowed(look.contenders());
-        let (mut all, mut watched) = (scores.clone(), Cow::Borrowed(&self.watched_at));
-        if !others.is_empty() {
-            let mut pairs: Vec<(u32, f32)> = items.iter().copied().zip(scores.iter().copied()).collect();
-            pairs.extend_from_slice(others);
-            pairs.sort_unstable_by_key(|&(item, _)| item);
-            items = pairs.iter().map(|&(item, _)| item).collect();
-            all = pairs.iter().map(|&(_, score)| score).collect();
-            if self.contenders.is_some() {
-                watched = Cow::Owned(places(&items, &self.watched));
-            }
-        }
-        let mut allowed = vec![true; items.len()];
-        if !gained.is_empty() {
-            allowed
-                .iter_mut()
-                .zip(items.iter())
-                .for_each(|(allowed, item)| *allowed = !gained.contains(item));
-            let contenders = look.contenders().iter().zip(&mut scores);
-            contenders.filter(|(item, _)| gained.contains(item)).for_each(|(_, s)| *s = f32::NEG_INFINITY);
-        }
-        let ranking = Ranking::of(&mut all, &allowed, self.k, &watched, tolerance);
-        let list = ranking.best.iter().take(self.k).map(|ranked| ItemId(items[ranked.index as usize]));
-        Answer {
-            profile,
-            edit,
-            standings: ranking.standings,
-            list: list.collect(),
-            tolerance,
-            scores,
-            line,
-            threshold: ranking.best.get(self.k).map_or(f32::NEG_INFINITY, |last| last.score),
-        }
-    }
-
-    /// Makes sure that the list is that of the whole catalogue, and the rank of each of some items (by their places among the watched).
-    pub(crate) fn settle(
-        &mut self,
-        at: AnswerId,
-        watched: impl IntoIterator<Item = usize>,
-    ) -> Result<(), ScoreError> {
-        let answer = &self.answers[at];
-        let wanted = watched.into_iter().map(|at| answer.standings[at].score - answer.tolerance);
-        let threshold = wanted.fold(answer.threshold, f32::min);
-        let (profile, edit) = (answer.profile, answer.edit.clone());
-        let Some(look) = self.look.as_mut().filter(|_| answer.line > threshold) else { return Ok(()) };
-        let others = look.above(profile, &edit, threshold)?;
-        let scores = std::mem::take(&mut self.answers[at].scores);
-        let tolerance = self.answers[at].tolerance;
-        self.answers[at] = self.read_close(profile, edit, scores, &others, (threshold, tolerance));
-        Ok(())
-    }
-
-    /// Whether an item is surely where it is wanted, beyond rounding: to be in, nobody else may be ahead, and that is looked at.
-    ///
-    /// That others than contenders might put it out is not: it seldom happens, and a search can do without.
-    pub(crate) fn surely_reached(
-        &mut self,
-        rules: &Rules<'_>,
-        at: AnswerId,
-        watched: usize,
-    ) -> Result<bool, ScoreError> {
-        match rules.direction {
-            Direction::Out => Ok(rules.reached(&self.answers[at], watched)),
-            Direction::In => self.reached(rules, at, watched),
-        }
-    }
-
-    /// Whether an item is where it is wanted, beyond rounding. Who else there is, is looked at where it matters.
-    pub(crate) fn reached(
-        &mut self,
-        rules: &Rules<'_>,
-        at: AnswerId,
-        watched: usize,
-    ) -> Result<bool, ScoreError> {
-        let answer = &self.answers[at];
-        let seems = rules.reached(answer, watched);
-        // To be out it is enough that k contenders are ahead; to be in, nobody else may be.
-        let is_sure = seems == (rules.direction == Direction::Out);
-        let standing = answer.standings[watched];
-        if is_sure || answer.is_whole() || answer.line <= standing.score - answer.tolerance {
-            return Ok(seems);
-        }
-        self.settle(at, Some(watched))?;
-        Ok(rules.reached(&self.answers[at], watched))
-    }
-
-    /// Whether an item is where it is wanted after an edit, beyond rounding; the answer is not kept, nor counted.
-    pub(crate) fn try_out(
-        &mut self,
-        rules: &Rules<'_>,
-        edit: Edit,
-        watched: usize,
-        proof: bool,
-    ) -> Result<bool, ScoreError> {
-        if self.recommender.is_given_up() {
-            return Err(ScoreError::Cancelled);
-        }
-        let answer = self.look_at(rules.profile, edit)?;
-        self.answers.push(answer);
-        let at = self.answers.len() - 1;
-        let reached = match proof {
-            true => self.reached(rules, at, watched),
-            false => self.surely_reached(rules, at, watched),
-        };
-        self.answers.pop();
-        reached
-    }
-
-    /// Whether sums of one size can be had: where own interactions are taken away, the profile is kept, and a close look is possible.
-    pub(crate) fn has_sums(&self, rules: &Rules<'_>) -> bool {
-        let is_known = self.user != self.recommender.graph().newcomer();
-        let is_removal = rules.change == Change::Removed && rules.direction == Direction::Out;
-        let has_sums = self.look.as_ref().is_some_and(CloseLook::is_exact);
-        has_sums && is_known && is_removal && rules.profile == Profile::Kept
-    }
-
-    /// What taking away sets of one size of some own edges does to the contenders, by sums; none where that is not known.
-    pub(crate) fn sums(
-        &mut self,
-        rules: &Rules<'_>,
-        pool: &[Edge],
-        size: usize,
-    ) -> Result<Option<Rc<Sums>>, ScoreError> {
-        if !self.has_sums(rules) || pool.iter().any(|edge| edge.user != self.user) {
-            return Ok(None);
-        }
-        let Some(look) = &mut self.look else { return Ok(None) };
-        look.sums(&items_of(pool), size)
-    }
-
-    /// The same for nearly everybody who could pass an item (by its place among the watched), and where it is among them.
-    pub(crate) fn wide_sums(
-        &mut self,
-        rules: &Rules<'_>,
-        pool: &[Edge],
-        size: usize,
-        watched: usize,
-    ) -> Result<Option<(Rc<Sums>, usize)>, ScoreError> {
-        if !self.has_sums(rules) || pool.iter().any(|edge| edge.user != self.user) {
-            return Ok(None);
-        }
-        let Some(look) = &mut self.look else { return Ok(None) };
-        let sums = look.wide_sums(&items_of(pool), size)?;
-        Ok(sums.map(|sums| (sums, look.wide_place(self.watched[watched].0))))
-    }
-
     /// The answer to a question that was asked before, asked again, not counted and not kept; none where the same one is sure to
     /// come.
     pub(crate) fn ask_anew(&mut self, profile: Profile, edit: &Edit) -> Result<Option<Answer>, ScoreError> {
@@ -424,7 +213,7 @@ impl<'a> Ledger<'a> {
         self.read(profile, edit.clone(), &mut scores).map(Some)
     }
 
-    fn note(&mut self, answer: Answer) {
+    pub(super) fn note(&mut self, answer: Answer) {
         self.known.entry(answer.profile).or_default().insert(answer.edit.clone(), self.answers.len());
         self.answers.push(answer);
     }
@@ -504,16 +293,6 @@ impl<'a> Ledger<'a> {
     pub(crate) fn contenders(&self) -> &[u32] {
         self.contenders.as_deref().unwrap_or_default()
     }
-}
-
-/// Where items are among ascending rows that have them all.
-fn places(rows: &[u32], items: &[ItemId]) -> Vec<ItemId> {
-    let place = |item: &ItemId| rows.binary_search(&item.0).expect("watched items contend");
-    items.iter().map(|item| ItemId(place(item) as u32)).collect()
-}
-
-fn items_of(edges: &[Edge]) -> Vec<u32> {
-    edges.iter().map(|edge| edge.item.0).collect()
 }
 
 /// About what a question and its answer take, in bytes.

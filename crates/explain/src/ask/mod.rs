@@ -3,6 +3,7 @@
 mod close;
 mod ledger;
 mod likeness;
+mod looking;
 mod person;
 mod rules;
 mod standing;

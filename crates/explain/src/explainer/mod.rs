@@ -3,6 +3,7 @@
 mod error;
 mod estimated;
 mod pair;
+mod proving;
 mod reasons;
 mod shared;
 mod surrogates;

@@ -5,19 +5,17 @@ use std::collections::BTreeSet;
 
 use grease_graph::{Edge, ItemId, Profile, ScoreError};
 
+use super::proving::known_of_smaller;
 use super::shared::Shared;
 use crate::ask::{AnswerId, Change, Cited, Ledger, Person, Rules};
 use crate::explanation::{Explanation, Minimum, Outcome, Reason, Status};
-use crate::find::{Certifier, Checked, Ending, Found, Search, Stop, certify, prove, until_it_does};
+use crate::find::{Certifier, Checked, Ending, Found, Search, Stop, certify, until_it_does};
 use crate::methods::{Context, Method, Visits, frozen, likest_first, paper};
 use crate::surrogate::{LocalSurrogate, Neighbourhood, SurrogateView};
 use crate::task::{Caps, Goal, Rigour, Scope};
 
 /// Items asked about before it is said which would bring an item in: the ones most like it.
 const WORTH_ADDING: usize = 48;
-
-/// Work method `exact` does to prove a minimum, in edits.
-const EXACT_WORK: usize = 1_000_000;
 
 /// What all items of one person's list have in common.
 pub(super) struct List<'c, 'a> {
@@ -372,33 +370,6 @@ impl<'c, 'a> Pair<'c, 'a> {
         Ok(Answered { surrogate, ..Outcome::NotFound(reason).into() })
     }
 
-    /// The set, or a smaller one that does it too, with what is known about smaller ones; and the edits that were tried for that alone.
-    ///
-    /// Only where a method looks for the smallest: what an order finds is its own.
-    fn proved(
-        &self,
-        ledger: &mut Ledger<'a>,
-        round: &Round<'a>,
-        found: Found,
-    ) -> Result<(Found, Option<(Minimum, usize)>), ScoreError> {
-        let size = found.edges.len();
-        let looks_for_the_smallest = matches!(self.list.method, Method::Grease | Method::Exact);
-        if !looks_for_the_smallest || self.goal == Goal::WhyNot {
-            return Ok((found, Some((known_of_smaller(size), 0))));
-        }
-        let is_exact = self.list.method == Method::Exact;
-        let allowed = if is_exact { EXACT_WORK } else { self.list.to_prove.get() };
-        let asked = ledger.asked();
-        let mut search = Search::new(ledger, &round.rules, self.watched, 0);
-        let proof = prove(&mut search, &round.pool, &found, allowed)?;
-        if !is_exact {
-            self.list.to_prove.set(allowed.saturating_sub(proof.work));
-        }
-        let minimum = if proof.is_proved { Minimum::Proved } else { Minimum::Searched };
-        ledger.uncount(ledger.asked() - asked);
-        Ok((proof.smaller.unwrap_or(found), Some((minimum, proof.edits))))
-    }
-
     /// Makes all attempts of the method in every round, as far as the budget goes.
     pub(super) fn try_all(&self, ledger: &mut Ledger<'a>, rounds: &[Round<'a>]) -> Result<Tried, ScoreError> {
         let (method, task, context) = (self.list.method, self.list.person.task, self.context());
@@ -451,9 +422,4 @@ impl<'c, 'a> Pair<'c, 'a> {
         let k = self.list.person.task.k;
         self.list.surrogate?.view(&ledger.contenders_with(start), rules, self.item, k, cited)
     }
-}
-
-/// What is known about sets smaller than one nobody tried to prove anything of.
-fn known_of_smaller(size: usize) -> Minimum {
-    if size <= 1 { Minimum::Proved } else { Minimum::Searched }
 }
