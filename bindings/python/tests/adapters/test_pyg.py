@@ -190,16 +190,22 @@ def test_another_training_is_another_version(model: Any, data: grease.Interactio
 
 
 def test_same_as_native(model: Any, data: grease.Interactions) -> None:
-    """Imported, the model is explained by other code altogether, and the same is found."""
+    """Imported, the model is looked at closely by other code altogether: it finds as much, names no more, and what it says holds."""
     adapter = PyGLightGCN(model, data)
     slow, fast = grease.Explainer(adapter, data), grease.Explainer(grease.from_weights("lightgcn", adapter.weights(), data))
-    verified = 0
+    verified, same = 0, 0
     for user in data.user_ids[:4]:
         for one, other in zip(slow.explain_list(user, k=5), fast.explain_list(user, k=5), strict=True):
-            assert (one.user, one.item, one.goal, one.status) == (other.user, other.item, other.goal, other.status)
-            assert one.edges == other.edges, one.sentence
-            assert (one.rank_before, one.rank_start, one.rank_after) == (other.rank_before, other.rank_start, other.rank_after)
-            for a, b in ((one.margin_before, other.margin_before), (one.margin_after, other.margin_after)):
-                assert a == b if a is None or b is None else a == pytest.approx(b, abs=1e-4)
-            verified += one.verified
+            assert (one.user, one.item, one.goal) == (other.user, other.item, other.goal)
+            assert (one.rank_before, one.rank_start) == (other.rank_before, other.rank_start)
+            assert one.margin_before == pytest.approx(other.margin_before, abs=1e-4)
+            if one.verified:
+                assert other.verified and len(other.edges) <= len(one.edges), one.sentence
+                assert slow.verify(other)[0].holds, other.sentence
+                verified += 1
+            if one.verified and one.edges == other.edges:
+                assert one.rank_after == other.rank_after
+                assert one.margin_after == pytest.approx(other.margin_after, abs=1e-4)
+                same += 1
     assert verified >= 10
+    assert same > verified / 2
