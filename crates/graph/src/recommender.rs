@@ -241,7 +241,7 @@ pub struct Work {
 }
 
 /// [`Recommender::score_items`] by asking for all.
-fn score_items_of_all<R: Recommender + ?Sized>(
+pub fn score_items_of_all<R: Recommender + ?Sized>(
     recommender: &R,
     user: UserId,
     profile: Profile,

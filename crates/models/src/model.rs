@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use grease_graph::{
-    Access, Closely, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, Work,
+    Access, Closely, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, Work,
 };
 
 use crate::architecture::{Architecture, Kind, Variant};
@@ -107,6 +107,17 @@ impl Recommender for Model {
 
     fn repeats_itself(&self) -> bool {
         self.as_recommender().repeats_itself()
+    }
+
+    fn score_items(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        items: &[ItemId],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        self.as_recommender().score_items(user, profile, edits, items, out)
     }
 
     fn work(&self) -> Option<Work> {

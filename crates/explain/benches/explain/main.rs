@@ -110,7 +110,7 @@ fn side_by_side(model: &Arc<Model>) -> Value {
     let after = work();
     json!({
         "close": here, "afar": figures(&afar, 0, &people[..people.len().min(argument("--afar", 60))]),
-        "proving": figures(&close, 40_000, &people), "proving_long": figures(&close, 1_000_000, &people),
+        "proving": figures(&close, argument("--prove", 10_000), &people),
         "work": { "local": after.local - before.local, "products": after.products - before.products, "whole": after.whole - before.whole },
     })
 }

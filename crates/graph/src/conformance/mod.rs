@@ -16,7 +16,7 @@ mod cases;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::{
-    Access, Edge, Edit, EditError, Embeddings, Graph, Profile, Recommender, ScoreError, UserId,
+    Access, Edge, Edit, EditError, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId,
     check_abilities,
 };
 
@@ -74,6 +74,7 @@ pub fn check_on(graph: &Graph, on: &dyn Fn(&Graph) -> Box<dyn Recommender>) {
     named("newcomer equals one user more", || newcomers(recommender, on));
     named("neutral profile equals newcomer", || neutral(recommender));
     named("batch equals single", || batches(recommender));
+    named("some items equal all", || some_items(recommender));
 }
 
 /// Trains on checkerboard data, where even users touched most even items and odd users most odd ones: every same-parity item
@@ -329,6 +330,36 @@ fn neutral(recommender: &dyn Recommender) {
             assert_close(&got, &want, || format!("user {}, {name}, {edit:?}", user.0));
         }
     }
+}
+
+/// Asked about some items, it says of them what it says of all; and refuses what there is not.
+fn some_items(recommender: &dyn Recommender) {
+    let graph = recommender.graph();
+    let items: Vec<ItemId> = (0..graph.items() as u32).rev().step_by(3).map(ItemId).collect();
+    for user in cases::people(graph) {
+        for (name, edit) in cases::edits(graph, user) {
+            let askable = |profile: &Profile| unable(recommender, user, *profile, &edit).is_none();
+            for profile in PROFILES.into_iter().filter(askable) {
+                let all = scores(recommender, user, profile, &edit);
+                let want: Vec<f32> = items.iter().map(|item| all[item.row()]).collect();
+                let mut got = vec![f32::NAN; 2 * items.len()];
+                let edits = [edit.clone(), edit.clone()];
+                let scored = recommender.score_items(user, profile, &edits, &items, &mut got);
+                scored.unwrap_or_else(|e| panic!("user {}, {profile:?}, {name}: refused: {e}", user.0));
+                // As good as all of them are: the largest may be of another item.
+                let largest = all.iter().fold(0f32, |most, score| most.max(score.abs()));
+                let off = got.iter().zip(want.iter().chain(&want)).map(|(g, w)| (g - w).abs());
+                let worst =
+                    off.fold(0f32, |worst, off| if off.is_nan() { f32::INFINITY } else { worst.max(off) });
+                assert!(worst <= TOLERANCE * largest, "user {}, {profile:?}, {name}: off by {worst}", user.0);
+            }
+        }
+    }
+    let none = ItemId(graph.items() as u32);
+    let refused = recommender.score_items(UserId(0), Profile::Kept, &[Edit::none()], &[none], &mut [0.0]);
+    assert_eq!(refused, Err(ScoreError::UnknownItem { row: none.0, items: graph.items() }), "no such item");
+    let refused = recommender.score_items(UserId(0), Profile::Kept, &[Edit::none()], &[ItemId(0)], &mut []);
+    assert_eq!(refused, Err(ScoreError::Room { got: 0, expected: 1 }), "room for nothing");
 }
 
 /// However many edits are asked together, each gets the answer it gets alone.

@@ -9,7 +9,8 @@ mod work;
 use std::sync::{Arc, OnceLock};
 
 use grease_graph::{
-    Access, Closely, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, Work, check_request,
+    Access, Closely, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, Work,
+    check_chosen, check_request, score_items_of_all,
 };
 
 use crate::adjacency::Adjacency;
@@ -112,6 +113,25 @@ impl Recommender for LightGcn {
             && user <= self.graph().newcomer()
             && candidates.len() == self.graph().items();
         is_possible.then(|| Box::new(Local::new(self, user, candidates)) as Box<dyn Closely>)
+    }
+
+    fn score_items(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edits: &[Edit],
+        items: &[ItemId],
+        out: &mut [f32],
+    ) -> Result<(), ScoreError> {
+        check_chosen(self.graph(), edits, items, out)?;
+        let Some(mut close) = self.closely(user, &vec![false; self.graph().items()]) else {
+            return score_items_of_all(self, user, profile, edits, items, out);
+        };
+        let panel = close.choose(&items.iter().map(|item| item.0).collect::<Vec<_>>())?;
+        for (edit, out) in edits.iter().zip(out.chunks_exact_mut(items.len().max(1))) {
+            close.score(profile, edit, panel, out)?;
+        }
+        Ok(())
     }
 
     fn work(&self) -> Option<Work> {

@@ -14,6 +14,18 @@ const OWN: [(&str, &str); 8] = [
     ("total/alone", "/own/total_to_queries_alone"),
     ("total/batch", "/own/total_to_queries_batched"),
 ];
+/// The same people's lists looked at closely and from afar, and with proofs.
+const CLOSE: [(&str, &str); 9] = [
+    ("close ms/list", "/close/close/list_ms"),
+    ("from afar", "/close/afar/list_ms"),
+    ("verified/s", "/close/close/verified_a_second"),
+    ("from afar", "/close/afar/verified_a_second"),
+    ("PN pairs", "/close/close/counterfactual"),
+    ("from afar", "/close/afar/counterfactual"),
+    ("proving ms/list", "/close/proving/list_ms"),
+    ("p95", "/close/proving/list_p95_ms"),
+    ("proved", "/close/proving/proved"),
+];
 /// The same of the pairs.
 const HOPS: [(&str, &str); 6] = [
     ("s/pair", "/hops/pair_seconds"),
@@ -30,9 +42,11 @@ pub(super) fn text(rows: &[Row]) -> String {
     let warnings = rows.iter().flat_map(Row::warnings).map(|warning| format!("- {warning}\n"));
     format!(
         "Whole top-10 lists from own interactions, factual and counterfactual, one thread:\n\n{}\n\
+         The same looked at closely (0 edits to prove anything), from afar, and with 10,000 edits a list to prove the least:\n\n{}\n\
          Pairs from the neighbourhood, counterfactual, one thread, seconds:\n\n{}\n\
          Some of these pairs in PyTorch, by method grease and by the paper's own algorithm in Rust (method paper):\n\n{}\n{}\n{}{}",
         ours(rows, &OWN),
+        ours(rows, &CLOSE),
         ours(rows, &HOPS),
         named(rows, &TORCH, torch),
         named(rows, &["bar", "figure", ""], bars),
