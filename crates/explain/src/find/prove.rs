@@ -58,7 +58,8 @@ pub(crate) fn prove(
     Ok(proof)
 }
 
-/// Whether no single edge does it; one that does is kept. What was not asked is asked only where that costs next to nothing.
+/// Whether no single edge does it; one that does is kept. What was not asked is asked only where that costs next to nothing, and where
+/// only contenders were looked at, the others are now: that is work.
 fn single_edges_fail(
     search: &mut Search<'_, '_>,
     pool: &[Edge],
@@ -67,15 +68,21 @@ fn single_edges_fail(
 ) -> Result<bool, ScoreError> {
     let edits: Vec<_> = pool.iter().map(|&edge| search.rules.edit(&[edge])).collect();
     let unknown = search.ledger.unknown(search.rules.profile, &edits);
-    if unknown > 0 && (!search.ledger.is_close() || unknown > allowed) {
+    let is_close = search.ledger.is_close();
+    if (!is_close && unknown > 0) || (is_close && edits.len() > allowed) {
         return Ok(false);
     }
-    (proof.edits, proof.work) = (unknown, unknown);
+    proof.edits = unknown;
+    proof.work = if is_close { edits.len() } else { 0 };
     let answers = search.ledger.ask(search.rules.profile, &edits)?;
-    let Some(at) = search.best_reached(&answers)? else { return Ok(true) };
-    proof.smaller = Some(Found { edges: vec![pool[at]], answer: answers[at], minimal: Some(true) });
-    proof.is_proved = true;
-    Ok(false)
+    for (&edge, answer) in pool.iter().zip(answers) {
+        if search.ledger.reached(search.rules, answer, search.watched)? {
+            proof.smaller = Some(Found { edges: vec![edge], answer, minimal: Some(true) });
+            proof.is_proved = true;
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Tries every set of a size, one after another.

@@ -35,15 +35,15 @@ impl Rivals {
         let rows = || sums.change.chunks_exact(many);
         let most: f32 = sums.weight.iter().sum();
         let off = |at: usize| sums.slack[at] + most * sums.slack_by_weight[at];
-        let mut helps: Vec<f32> =
-            (0..many).map(|at| sums.start[at] + off(at) + off(contender) - sums.start[contender]).collect();
+        let ahead = |at: usize| sums.start[at] + off(at) + off(contender) - sums.start[contender];
+        let mut helps: Vec<f32> = (0..many).map(ahead).collect();
         for row in rows() {
             let own = row[contender];
             vectorise(|| {
                 helps.iter_mut().zip(row).for_each(|(helps, change)| *helps += (change - own).max(0.0));
             });
         }
-        let mut places: Vec<usize> = (0..many).filter(|&at| at != contender && helps[at] > 0.0).collect();
+        let places: Vec<usize> = (0..many).filter(|&at| at != contender && helps[at] > 0.0).collect();
         let mut largest = Largest::new(size, places.len());
         let mut few = vec![0f32; places.len()];
         for row in rows() {
@@ -51,14 +51,8 @@ impl Rivals {
             largest.add(&few, 1.0);
         }
         let most = largest.sums();
-        let mut is_rival = (0..places.len())
-            .map(|at| {
-                let place = places[at];
-                sums.start[place] + off(place) + off(contender) - sums.start[contender] + most[at] > 0.0
-            })
-            .collect::<Vec<bool>>()
-            .into_iter();
-        places.retain(|_| is_rival.next() == Some(true));
+        let could_pass = places.iter().zip(&most).filter(|&(&at, &most)| ahead(at) + most > 0.0);
+        let mut places: Vec<usize> = could_pass.map(|(&at, _)| at).collect();
         // The best first: who is k-th best is then found early.
         places.sort_by(|&a, &b| sums.start[b].total_cmp(&sums.start[a]).then(a.cmp(&b)));
         let with_own = |values: &[f32]| places.iter().map(|&at| values[at] + values[contender]).collect();

@@ -30,6 +30,14 @@ struct Reach {
     near: f32,
 }
 
+impl Reach {
+    /// On an item, by its `kappa(i, i)`; its scale comes on top.
+    #[inline(always)]
+    fn of(&self, kappa: f32) -> f32 {
+        (kappa * self.steep).min(self.most) + self.near
+    }
+}
+
 impl Local<'_> {
     /// Products of the person's row after the last edit with every item.
     fn products(&mut self, after: &After) {
@@ -124,15 +132,14 @@ impl Local<'_> {
         vectorise(|| {
             let all = bounds.iter_mut().zip(lengths).zip(diagonal).zip(roots);
             for (((bound, x), kappa), root) in all {
-                let correction = share * root * ((kappa * reach.steep).min(reach.most) + reach.near);
-                *bound += correction + ROUNDING * length * x;
+                *bound += share * root * reach.of(*kappa) + ROUNDING * length * x;
             }
         });
         // What the few axes leave is looked at with all of them.
         let items = self.model.output().items;
         let is_above = |item: u32| {
             let at = item as usize;
-            let correction = share * roots[at] * ((diagonal[at] * reach.steep).min(reach.most) + reach.near);
+            let correction = share * roots[at] * reach.of(diagonal[at]);
             dot(person, row(items, self.dim(), item)) + correction + ROUNDING * length * lengths[at]
                 > threshold
         };
@@ -146,7 +153,7 @@ impl Local<'_> {
 
     /// How much corrections can be at most after an edit.
     fn reach_of(&self, after: &After) -> Reach {
-        let (own, dim) = (self.own.len(), self.dim());
+        let own = self.own.len();
         let mut factors: Vec<(u32, f32)> = Vec::new();
         if after.is_evicted
             && let Some(evicted) = &self.evicted
@@ -154,7 +161,6 @@ impl Local<'_> {
             let mut gains = vec![0f32; own];
             matvec(&evicted.gains, &after.rows.person, &mut gains);
             factors.extend(self.own.iter().copied().zip(gains));
-            debug_assert_eq!(evicted.gains.len(), own * dim);
         }
         for (&(place, item), &factor) in after.items.iter().zip(&after.rows.of_items) {
             match after.is_evicted && place < own {
