@@ -147,6 +147,8 @@ impl WhatArguments {
                 Goals::Both => vec![Goal::Counterfactual, Goal::Factual],
                 Goals::Factual => vec![Goal::Factual],
                 Goals::Counterfactual => vec![Goal::Counterfactual],
+                Goals::Joint => vec![Goal::Joint],
+                Goals::All => vec![Goal::Counterfactual, Goal::Factual, Goal::Joint],
             },
             methods: unique(&self.methods, usual.methods),
             tables: unique(&self.tables, usual.tables),
@@ -313,6 +315,8 @@ impl EvaluateArguments {
         match settings.goals[..] {
             [Goal::Factual] => add("--goal", "factual".into()),
             [Goal::Counterfactual] => add("--goal", "counterfactual".into()),
+            [Goal::Joint] => add("--goal", "joint".into()),
+            [_, _, _] => add("--goal", "all".into()),
             _ => {}
         }
         add("--methods", listed(settings.methods.iter().map(Method::to_string).collect()));

@@ -14,7 +14,7 @@ use crate::words::WordArguments;
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
-    /// factual, counterfactual or both
+    /// factual, counterfactual, both, joint (interactions that are enough and needed at once) or all three
     #[arg(
         long,
         value_enum,
@@ -54,6 +54,12 @@ pub(crate) struct SearchArguments {
     /// for factual, 10 for others]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = max_edges, help_heading = "The search")]
     max_edges: Option<usize>,
+    /// How firmly it has to hold: what leaves the list falls to place k + N or below, what gets in comes to place k + 1 - N or above
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = at_least_one, help_heading = "The search")]
+    firm: usize,
+    /// Say only that nothing was found, where nothing was: do not look for the nearest weaker answer
+    #[arg(long, hide_short_help = true, help_heading = "The search")]
+    no_instead: bool,
     /// The most questions asked of the model for one explanation; method exact asks without limit
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 200, value_parser = at_least_one, help_heading = "The search")]
     queries: usize,
@@ -82,6 +88,8 @@ pub(crate) enum Goals {
     Both,
     Factual,
     Counterfactual,
+    Joint,
+    All,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -118,6 +126,8 @@ impl SearchArguments {
             Goals::Both => vec![Goal::Factual, Goal::Counterfactual],
             Goals::Factual => vec![Goal::Factual],
             Goals::Counterfactual => vec![Goal::Counterfactual],
+            Goals::Joint => vec![Goal::Joint],
+            Goals::All => vec![Goal::Joint, Goal::Factual, Goal::Counterfactual],
         }
     }
 
@@ -132,6 +142,8 @@ impl SearchArguments {
             profile: self.profile.into(),
             hops: self.hops,
             max_edges: self.max_edges,
+            firm: self.firm,
+            instead: !self.no_instead,
             queries: self.queries,
             prove: self.prove,
             alternatives: self.alternatives,

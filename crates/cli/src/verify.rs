@@ -140,6 +140,7 @@ impl<'a> Report<'a> {
             let goal = match line.goal {
                 Goal::Factual => "factual",
                 Goal::Counterfactual => "counterfactual",
+                Goal::Joint => "both at once",
                 Goal::WhyNot => "why not",
             };
             writeln!(out, "{}: {} ({goal}) {}", plain(line.user), plain(item), line.said)?;

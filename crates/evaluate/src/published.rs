@@ -33,7 +33,7 @@ pub fn published(data: &str, kind: &str, method: Method, k: usize, goal: Goal) -
     let [share, points, edges, edges_sd] = match goal {
         Goal::Counterfactual => row.necessity,
         Goal::Factual => row.sufficiency,
-        Goal::WhyNot => return None,
+        Goal::Joint | Goal::WhyNot => return None,
     };
     Some(Published { share, share_sd: points / 100.0, edges, edges_sd })
 }

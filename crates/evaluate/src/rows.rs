@@ -113,7 +113,7 @@ impl Part<'_> {
         if let (Some(answer), Some(row)) = (answer, row.as_object_mut()) {
             let change = match answer.goal {
                 Goal::Factual => Change::Kept,
-                Goal::Counterfactual | Goal::WhyNot => Change::Removed,
+                Goal::Counterfactual | Goal::Joint | Goal::WhyNot => Change::Removed,
             };
             let mut pseudonyms = Pseudonyms::avoiding(users.id(unit.user.0));
             let edge = |&(user, item): &(u32, u32)| {

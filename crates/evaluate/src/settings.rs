@@ -136,7 +136,7 @@ impl Settings {
     pub fn cap(&self, goal: Goal) -> usize {
         match goal {
             Goal::Factual => self.max_add,
-            Goal::Counterfactual | Goal::WhyNot => self.max_remove,
+            Goal::Counterfactual | Goal::Joint | Goal::WhyNot => self.max_remove,
         }
     }
 

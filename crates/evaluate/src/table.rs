@@ -23,7 +23,7 @@ impl Table {
     /// The scope of a goal's explanations.
     pub fn scope(self, goal: Goal) -> Scope {
         match (self, goal) {
-            (Table::Own, _) | (_, Goal::WhyNot) => Scope::Own,
+            (Table::Own, _) | (_, Goal::Joint | Goal::WhyNot) => Scope::Own,
             (Table::Paper, Goal::Counterfactual) => Scope::Hops,
             (Table::Paper, Goal::Factual) => Scope::Target,
         }

@@ -22,7 +22,9 @@ mod task;
 
 pub use ask::{Change, Cited, Evicted};
 pub use explainer::{ExplainError, Explainer, Items};
-pub use explanation::{Explanation, Minimum, Outcome, Reason, ReasonCode, Status, UnknownReason};
+pub use explanation::{
+    Explanation, Instead, Minimum, Outcome, Reason, ReasonCode, Status, UnknownReason, Weaker,
+};
 pub use find::Certificate;
 pub use methods::{Method, UnknownMethod};
 pub use surrogate::{NeighbourhoodSize, SurrogateView};

@@ -14,15 +14,17 @@ pub enum Goal {
     Factual,
     /// The few interactions without which it would not be.
     Counterfactual,
+    /// Both at once: a few interactions that suffice by themselves, and without which it would not be there.
+    Joint,
     /// For an item that is not on the list: the few interactions whose removal or addition would bring it in.
     WhyNot,
 }
 
 impl Goal {
-    /// Which way the item is to go.
+    /// Which way the item is to go: what both at once begins with is getting it out.
     pub(crate) fn direction(self) -> Direction {
         match self {
-            Goal::Counterfactual => Direction::Out,
+            Goal::Counterfactual | Goal::Joint => Direction::Out,
             Goal::Factual | Goal::WhyNot => Direction::In,
         }
     }
@@ -43,6 +45,31 @@ impl Direction {
         match self {
             Direction::In => margin,
             Direction::Out => -margin,
+        }
+    }
+}
+
+/// The places of a list, and how far beyond its last one an item has to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// Length of the list.
+    pub(crate) k: usize,
+    /// 1: just past the last place; see [`Task::firm`].
+    pub(crate) firm: usize,
+}
+
+impl Places {
+    /// A list of `k`; just past its end is enough.
+    #[cfg(test)]
+    pub(crate) fn of(k: usize) -> Self {
+        Self { k, firm: 1 }
+    }
+
+    /// Length of the list that an item has to leave, or to get into, so that it is firmly out of, or in, that of `k`.
+    pub(crate) fn toward(self, direction: Direction) -> usize {
+        match direction {
+            Direction::In => (self.k + 1).saturating_sub(self.firm),
+            Direction::Out => self.k.saturating_add(self.firm - 1),
         }
     }
 }
@@ -100,7 +127,7 @@ impl Caps {
     pub(crate) fn of(self, goal: Goal) -> usize {
         match goal {
             Goal::Factual => self.add,
-            Goal::Counterfactual | Goal::WhyNot => self.remove,
+            Goal::Counterfactual | Goal::Joint | Goal::WhyNot => self.remove,
         }
     }
 
@@ -141,6 +168,12 @@ pub struct Task {
     pub profile: ProfileChoice,
     /// The most edges of an explanation.
     pub caps: Caps,
+    /// How firmly an explanation has to hold: what leaves the list falls to place `k + firm` or below, what gets in comes to place
+    /// `k + 1 - firm` or above. 1: just past the edge.
+    pub firm: usize,
+    /// Whether the nearest weaker question is answered where the one asked has no answer; method
+    /// [`Grease`](crate::Method::Grease) alone does.
+    pub instead: bool,
     /// Where nothing is found within [`caps`](Self::caps): search once more with these. What is then found stands after the
     /// answer that nothing was.
     pub beyond: Option<Caps>,
@@ -171,6 +204,8 @@ impl Task {
             hops: 2,
             profile: ProfileChoice::default(),
             caps: Caps::default(),
+            firm: 1,
+            instead: true,
             beyond: None,
             rigour: Rigour::default(),
             queries: 200,
@@ -180,5 +215,9 @@ impl Task {
             alternatives: 0,
             seed: 1,
         }
+    }
+
+    pub(crate) fn places(&self) -> Places {
+        Places { k: self.k, firm: self.firm }
     }
 }

@@ -33,6 +33,10 @@ pub struct Question {
     pub hops: usize,
     /// The most interactions an explanation may name; none: as usual.
     pub max_edges: Option<usize>,
+    /// How firmly it has to hold: what leaves the list falls to place k + firm or below, what gets in comes to place k + 1 - firm or above.
+    pub firm: usize,
+    /// Whether the nearest weaker question is answered where the one asked has no answer.
+    pub instead: bool,
     /// The most questions one explanation may ask; method exact asks without limit.
     pub queries: usize,
     /// Edits tried for a list to prove that nothing smaller does it, where asking costs next to nothing; none: 40,000 where one item is
@@ -80,6 +84,8 @@ impl Default for Question {
             profile: ProfileChoice::default(),
             hops: 2,
             max_edges: None,
+            firm: 1,
+            instead: true,
             queries: 200,
             prove: None,
             alternatives: 0,

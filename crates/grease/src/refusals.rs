@@ -93,6 +93,12 @@ impl From<ExplainError> for Refusal {
                 Field::Scope,
                 Field::Goals
             )),
+            ExplainError::NotFirm | ExplainError::TooFirm { .. } => Self::usage(error).about(Field::Firm),
+            ExplainError::JointBeyondOwn => Self::usage(error).about(Field::Scope),
+            ExplainError::JointProfile => Self::usage(error).about(Field::Profile),
+            ExplainError::JointByPaper | ExplainError::JointOfFrozen => {
+                Self::usage(error).about(Field::Goals)
+            }
             error => Self::usage(error),
         }
     }

@@ -277,6 +277,8 @@ impl Subject {
             hops: question.hops,
             profile: question.profile,
             caps: question.caps(),
+            firm: question.firm,
+            instead: question.instead,
             beyond: question.reading.beyond,
             rigour: question.reading.rigour,
             queries: question.queries,

@@ -9,7 +9,7 @@ use crate::Record;
 pub fn certificate(record: &Record) -> String {
     let from = match record.goal {
         Goal::Factual => record.rank_start,
-        Goal::Counterfactual | Goal::WhyNot => Some(record.rank_before),
+        Goal::Counterfactual | Goal::Joint | Goal::WhyNot => Some(record.rank_before),
     };
     let ranks = match (from, record.rank_after) {
         (Some(from), Some(after)) => format!("rank {from} -> {after}"),

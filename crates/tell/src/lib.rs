@@ -32,7 +32,7 @@ pub use page::page;
 pub use picture::picture;
 pub use pseudonyms::{Pseudonyms, is_pseudonym};
 pub use reason::SaidReason;
-pub use record::{Alone, CitedEdge, Instead, Record, Retrained, SCHEMA, Weaker, is_read};
+pub use record::{Alone, CitedEdge, Instead, Record, Retrained, SCHEMA, is_read};
 pub use sentence::{Wording, sentence};
 pub use text::text;
 pub use title::clean;

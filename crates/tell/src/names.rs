@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use grease_explain::{Cited, Explanation, Scope};
+use grease_explain::{self as explain, Cited, Explanation, Scope};
 use grease_graph::{Catalogue, ItemId, UserId, Words};
 
 use crate::pseudonyms::Pseudonyms;
 use crate::reason::SaidReason;
 use crate::sentence::sentence;
-use crate::{CitedEdge, Record, SCHEMA};
+use crate::{Alone, CitedEdge, Instead, Record, SCHEMA};
 
 /// Who somebody is called whom the model does not know.
 const NEWCOMER: &str = "newcomer";
@@ -75,6 +75,22 @@ impl Names<'_> {
     }
 }
 
+impl Names<'_> {
+    /// The answer to a weaker question; of the parts, what is needed as removed and what is enough as kept.
+    fn instead(&self, me: UserId, instead: &explain::Instead, show_user_ids: bool) -> Instead {
+        let needed = instead.certificate();
+        let enough = instead.enough().map_or(&[][..], |enough| enough.edges());
+        Instead {
+            question: instead.question,
+            profile: instead.profile,
+            edges: self.edges(me, &[needed.edges(), enough].concat(), show_user_ids),
+            rank_after: needed.rank_after(),
+            margin_after: finite(needed.margin_after()),
+            minimal: needed.minimal(),
+        }
+    }
+}
+
 /// Infinite where there is no competition; JSON has no infinity.
 fn finite(margin: f32) -> Option<f32> {
     Some(margin).filter(|margin| margin.is_finite())
@@ -119,10 +135,13 @@ impl Record {
             minimal: explanation.minimal(),
             minimum: explanation.minimum,
             proof_queries: explanation.proof_queries,
-            firm: None,
-            alone: None,
+            firm: Some(explanation.firm).filter(|&firm| firm > 1),
+            alone: explanation.alone().map(|(rank, margin)| Alone { rank, margin: finite(margin) }),
             holds_when_retrained: None,
-            instead: None,
+            instead: explanation
+                .instead
+                .as_ref()
+                .map(|instead| names.instead(explanation.user, instead, show_user_ids)),
             profile_share: explanation.profile_share,
             queries: explanation.queries,
             surrogate: explanation.surrogate,

@@ -1,6 +1,8 @@
 //! An explanation as other programs read it: ids and titles instead of rows, pseudonyms instead of other people.
 
-use grease_explain::{Change, Evicted, Goal, Minimum, NeighbourhoodSize, Scope, Status, SurrogateView};
+use grease_explain::{
+    Change, Evicted, Goal, Minimum, NeighbourhoodSize, Scope, Status, SurrogateView, Weaker,
+};
 use grease_graph::Profile;
 use serde::{Deserialize, Serialize};
 
@@ -131,17 +133,6 @@ pub struct Instead {
     pub rank_after: usize,
     pub margin_after: Option<f32>,
     pub minimal: Option<bool>,
-}
-
-/// A weaker question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Weaker {
-    /// Without what was learned about the person.
-    HistoryAlone,
-    /// With more edges than may be cited.
-    Many,
 }
 
 /// One interaction of an explanation.

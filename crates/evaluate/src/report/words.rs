@@ -59,6 +59,7 @@ pub(super) fn share(goal: Goal) -> &'static str {
     match goal {
         Goal::Counterfactual => "PN",
         Goal::Factual => "PS",
+        Goal::Joint => "PNS",
         Goal::WhyNot => "share",
     }
 }
@@ -68,6 +69,7 @@ pub(super) fn goal(goal: Goal) -> &'static str {
     match goal {
         Goal::Counterfactual => "counterfactual",
         Goal::Factual => "factual",
+        Goal::Joint => "both at once",
         Goal::WhyNot => "why not",
     }
 }

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use grease_graph::{Closely, Edit, Panel, Profile, ScoreError, Sight, Sums};
 
+use crate::task::{Direction, Places};
+
 /// Best items of the unedited graph, as each profile reads it, that are thought to contend for a place. Fewer than where all scores
 /// are there anyhow: whoever else matters is found by a bound.
 const CONTENDERS: usize = 160;
@@ -32,14 +34,14 @@ impl<'a> CloseLook<'a> {
         Self { close, panel: 0, contenders: Vec::new(), sums: HashMap::new(), base: base.clone(), wide: None }
     }
 
-    /// How many of those who look best contend for a list of `k`.
-    pub(super) fn many(k: usize) -> usize {
-        CONTENDERS.max(k.saturating_mul(4))
+    /// How many of those who look best contend for these places.
+    pub(super) fn many(places: Places) -> usize {
+        CONTENDERS.max(places.toward(Direction::Out).saturating_mul(4))
     }
 
     /// Those who look best as things are, as a profile reads it.
-    pub(super) fn best(&mut self, profile: Profile, k: usize) -> Result<Vec<u32>, ScoreError> {
-        self.close.best(profile, &self.base, Self::many(k))
+    pub(super) fn best(&mut self, profile: Profile, places: Places) -> Result<Vec<u32>, ScoreError> {
+        self.close.best(profile, &self.base, Self::many(places))
     }
 
     /// Says who contends.

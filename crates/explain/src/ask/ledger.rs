@@ -10,6 +10,7 @@ use grease_graph::{
 
 use super::close::CloseLook;
 use super::standing::{Ranking, Standing};
+use crate::task::Places;
 
 /// Scores asked for at once: 16 MB of them. More are asked for in parts.
 const ROOM: usize = 1 << 22;
@@ -49,7 +50,7 @@ pub(crate) type AnswerId = usize;
 pub(crate) struct Ledger<'a> {
     pub(super) recommender: &'a dyn Recommender,
     pub(super) user: UserId,
-    pub(super) k: usize,
+    pub(super) places: Places,
     /// Candidates as things are; what an edit adds to the history is none.
     allowed: Vec<bool>,
     pub(super) watched: Vec<ItemId>,
@@ -69,13 +70,13 @@ impl<'a> Ledger<'a> {
     pub(crate) fn new(
         recommender: &'a dyn Recommender,
         user: UserId,
-        k: usize,
+        places: Places,
         allowed: Vec<bool>,
         base: &Edit,
     ) -> Self {
         let close = recommender.closely(user, &allowed).filter(|close| close.sight() == Sight::Exact);
         let look = close.map(|close| CloseLook::new(close, base));
-        Self::asking(recommender, user, k, allowed, look)
+        Self::asking(recommender, user, places, allowed, look)
     }
 
     /// A ledger of estimates, where the recommender has some: they say where to look, and nothing of it is a claim.
@@ -86,7 +87,7 @@ impl<'a> Ledger<'a> {
         }
         let look = CloseLook::new(close, base);
         let mut estimates =
-            Self::asking(self.recommender, self.user, self.k, self.allowed.clone(), Some(look));
+            Self::asking(self.recommender, self.user, self.places, self.allowed.clone(), Some(look));
         estimates.watch(self.watched.clone())?;
         Ok(Some(estimates))
     }
@@ -94,14 +95,14 @@ impl<'a> Ledger<'a> {
     fn asking(
         recommender: &'a dyn Recommender,
         user: UserId,
-        k: usize,
+        places: Places,
         allowed: Vec<bool>,
         look: Option<CloseLook<'a>>,
     ) -> Self {
         Self {
             recommender,
             user,
-            k,
+            places,
             allowed,
             watched: Vec::new(),
             watched_at: Vec::new(),
@@ -124,18 +125,13 @@ impl<'a> Ledger<'a> {
         self.watched = watched;
         for answer in &mut self.answers {
             let Answer { scores, tolerance, .. } = answer;
-            let ranking = Ranking::of(scores, &self.allowed, self.k, &self.watched, *tolerance);
+            let ranking = Ranking::of(scores, &self.allowed, self.places, &self.watched, *tolerance);
             answer.standings = ranking.standings;
         }
         if self.look.is_some() {
             self.choose_close_contenders()?;
         }
         Ok(())
-    }
-
-    /// Length of the list.
-    pub(crate) fn k(&self) -> usize {
-        self.k
     }
 
     /// Whether an item may be listed.
@@ -224,12 +220,12 @@ impl<'a> Ledger<'a> {
         let tolerance = TOLERANCE * largest;
         let mut allowed = Cow::Borrowed(&self.allowed);
         edit.gained(self.user).for_each(|item| allowed.to_mut()[item.row()] = false);
-        let ranking = Ranking::of(scores, &allowed, self.k, &self.watched, tolerance);
+        let ranking = Ranking::of(scores, &allowed, self.places, &self.watched, tolerance);
         Ok(Answer {
             profile,
             edit,
             standings: ranking.standings,
-            list: ranking.best.iter().take(self.k).map(|ranked| ItemId(ranked.index)).collect(),
+            list: ranking.best.iter().take(self.places.k).map(|ranked| ItemId(ranked.index)).collect(),
             tolerance,
             scores: match &self.contenders {
                 Some(contenders) => contenders.iter().map(|&item| scores[item as usize]).collect(),
@@ -314,7 +310,8 @@ mod tests {
     fn what_is_much_is_forgotten_and_can_be_asked_again() {
         let edges: Vec<Edge> = (0..40).map(|item| Edge::new(0, item)).collect();
         let recommender = CoNeighbours::new(Graph::new(1, 1 << 19, &edges).unwrap());
-        let mut ledger = Ledger::new(&recommender, UserId(0), 1, vec![true; 1 << 19], &Edit::none());
+        let mut ledger =
+            Ledger::new(&recommender, UserId(0), Places::of(1), vec![true; 1 << 19], &Edit::none());
         let edits: Vec<Edit> = edges.iter().map(|&edge| Edit::removing([edge])).collect();
         let mut ask = |some: &[Edit]| {
             let answers = ledger.ask(Profile::Kept, some).unwrap();

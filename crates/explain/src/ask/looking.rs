@@ -28,13 +28,13 @@ impl Ledger<'_> {
         let mut contenders: BTreeSet<u32> = match self.answers.first() {
             Some(before) => {
                 let is_candidate = |item: u32| before.scores[item as usize] > f32::NEG_INFINITY;
-                let best = top_k(&before.scores, CloseLook::many(self.k), is_candidate);
+                let best = top_k(&before.scores, CloseLook::many(self.places), is_candidate);
                 best.iter().map(|ranked| ranked.index).collect()
             }
-            None => look.best(Profile::Kept, self.k)?.into_iter().collect(),
+            None => look.best(Profile::Kept, self.places)?.into_iter().collect(),
         };
         if self.recommender.abilities().neutral {
-            contenders.extend(look.best(Profile::Neutral, self.k)?);
+            contenders.extend(look.best(Profile::Neutral, self.places)?);
         }
         contenders.extend(self.watched.iter().map(|item| item.0));
         look.contend(contenders.clone())?;
@@ -95,8 +95,8 @@ impl Ledger<'_> {
             let contenders = look.contenders().iter().zip(&mut scores);
             contenders.filter(|(item, _)| gained.contains(item)).for_each(|(_, s)| *s = f32::NEG_INFINITY);
         }
-        let ranking = Ranking::of(&mut all, &allowed, self.k, &watched, tolerance);
-        let list = ranking.best.iter().take(self.k).map(|ranked| ItemId(items[ranked.index as usize]));
+        let ranking = Ranking::of(&mut all, &allowed, self.places, &watched, tolerance);
+        let list = ranking.best.iter().take(self.places.k).map(|ranked| ItemId(items[ranked.index as usize]));
         Answer {
             profile,
             edit,
@@ -105,7 +105,10 @@ impl Ledger<'_> {
             tolerance,
             scores,
             line,
-            threshold: ranking.best.get(self.k).map_or(f32::NEG_INFINITY, |last| last.score),
+            threshold: ranking
+                .best
+                .get(self.places.toward(Direction::Out))
+                .map_or(f32::NEG_INFINITY, |last| last.score),
         }
     }
 

@@ -8,7 +8,7 @@ use grease_kernels::top_k;
 use super::ledger::{AnswerId, Ledger};
 use super::likeness::Likeness;
 use super::rules::{Change, Evicted, Rules};
-use crate::task::{Goal, Scope, Task};
+use crate::task::{Direction, Goal, Scope, Task};
 
 /// Best items of the unedited graph, as each profile reads it, that are thought to contend for a place.
 const CONTENDERS: usize = 300;
@@ -45,7 +45,7 @@ impl<'a> Person<'a> {
         let own: Vec<Edge> = history.iter().map(|&item| Edge::new(user.0, item)).collect();
         let citable = own.iter().copied().filter(|edge| !task.never_cite.contains(&edge.item)).collect();
         let base = task.who.edit(graph, &[], &[]);
-        let mut ledger = Ledger::new(recommender, user, task.k, allowed, &base);
+        let mut ledger = Ledger::new(recommender, user, task.places(), allowed, &base);
         let before = ledger.ask(Profile::Kept, &[base])?[0];
         Ok((Self { recommender, task, user, own, citable, cut: false, before }, ledger))
     }
@@ -96,10 +96,11 @@ impl<'a> Person<'a> {
             profile: self.task.profile.resolve(goal, self.task.scope),
             change: match goal {
                 Goal::Factual => Change::Kept,
-                Goal::Counterfactual | Goal::WhyNot => Change::Removed,
+                Goal::Counterfactual | Goal::Joint | Goal::WhyNot => Change::Removed,
             },
             evicted: self.own.iter().copied().filter(|_| own_are_evicted).collect(),
             direction: goal.direction(),
+            places: self.task.places().toward(goal.direction()),
             cap: self.task.caps.of(goal),
             spare: 0.0,
         }
@@ -139,8 +140,9 @@ impl<'a> Person<'a> {
             let best = top_k(&answer.scores, most, |item| answer.scores[item as usize] > f32::NEG_INFINITY);
             contenders.extend(best.iter().map(|ranked| ranked.index));
         };
-        bases.iter().for_each(|&base| take(base, CONTENDERS.max(self.task.k.saturating_mul(4))));
-        others.iter().for_each(|&other| take(other, self.task.k.saturating_add(BELOW_THE_LIST)));
+        let places = self.task.places().toward(Direction::Out);
+        bases.iter().for_each(|&base| take(base, CONTENDERS.max(places.saturating_mul(4))));
+        others.iter().for_each(|&other| take(other, places.saturating_add(BELOW_THE_LIST)));
         ledger.keep_only(contenders);
     }
 

@@ -6,6 +6,7 @@ use grease_graph::{Edge, Edit, Graph, Profile, Who};
 use serde::{Deserialize, Serialize};
 
 use super::ledger::Answer;
+use super::standing::Standing;
 use crate::task::Direction;
 
 /// What is done to an edge.
@@ -55,6 +56,8 @@ pub(crate) struct Rules<'a> {
     pub(crate) evicted: BTreeSet<Edge>,
     /// Which way the item is to go.
     pub(crate) direction: Direction,
+    /// Length of the list it has to leave, or to get into: that of the task, where it need not be firm.
+    pub(crate) places: usize,
     /// The most edges to cite.
     pub(crate) cap: usize,
     /// How far beyond rounding the item has to be where it is wanted: more than nothing where answers are estimates.
@@ -92,12 +95,12 @@ impl Rules<'_> {
     }
 
     /// How far beyond the edge of the list the item is, on the side where it is wanted.
-    pub(crate) fn gain(&self, margin: f32) -> f32 {
-        self.direction.gain(margin)
+    pub(crate) fn gain(&self, standing: &Standing) -> f32 {
+        standing.gain(self.direction)
     }
 
     /// Whether the item is where it is wanted, beyond rounding.
     pub(crate) fn reached(&self, answer: &Answer, watched: usize) -> bool {
-        self.gain(answer.standings[watched].margin) > answer.tolerance + self.spare
+        self.gain(&answer.standings[watched]) > answer.tolerance + self.spare
     }
 }

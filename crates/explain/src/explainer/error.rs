@@ -13,6 +13,14 @@ pub enum ExplainError {
     /// Lists have places.
     #[error("k is 0, but a list has at least one place")]
     NoPlaces,
+    /// At least just past the edge.
+    #[error("firm is 0, but 1 is the least: just past the edge of the list")]
+    NotFirm,
+    /// Nothing gets further up than the first place.
+    #[error(
+        "firm {firm} asks for more places than a list of {k} has: what gets in can come {k} places up at most"
+    )]
+    TooFirm { firm: usize, k: usize },
     /// There is no such item.
     #[error("item row {row} does not exist; there are {items} items")]
     UnknownItem {
@@ -31,6 +39,20 @@ pub enum ExplainError {
         "method exact searches the scopes own and target only: hops has too many interactions to ask about"
     )]
     ExactHops,
+    /// What is enough and needed is one's own.
+    #[error("goal joint cites the person's own interactions; use scope own")]
+    JointBeyondOwn,
+    /// Both at once reads the profile both ways.
+    #[error(
+        "goal joint keeps the profile for what is needed and sets it aside for what is enough; leave the profile at auto"
+    )]
+    JointProfile,
+    /// The paper has it as future work.
+    #[error("method paper has no explanations that are both factual and counterfactual; use method grease")]
+    JointByPaper,
+    /// A guess of two things at once would be worth nothing.
+    #[error("goal joint needs a recommender that can be asked about edited histories; this one is frozen")]
+    JointOfFrozen,
     /// What a person could do is their own.
     #[error("why-not explanations cite the person's own interactions; use scope own")]
     WhyNotBeyondOwn,

@@ -28,11 +28,12 @@ impl<'a> Pair<'_, 'a> {
         ledger: &mut Ledger<'a>,
         estimates: &mut Ledger<'a>,
         rounds: &[Round<'a>],
+        allowed: usize,
     ) -> Result<Tried, ScoreError> {
         let mut tried = Tried::default();
-        let allowed = self.list.person.task.queries;
         for (at, round) in rounds.iter().enumerate() {
-            let mut search = Search::new(ledger, &round.rules, self.watched, allowed - tried.asked);
+            let mut search = Search::new(ledger, &round.rules, self.watched, allowed - tried.asked)
+                .besides(round.also.as_ref());
             match self.learn(&mut search, estimates, round, (at, &mut tried)) {
                 Ok(()) => {}
                 Err(Stop::OutOfBudget) => tried.out_of_budget = true,
@@ -86,13 +87,16 @@ impl<'a> Pair<'_, 'a> {
         spare: f32,
     ) -> Result<Option<Guess>, ScoreError> {
         let rules = Rules { spare, ..round.rules.clone() };
-        let tried = self.try_all(estimates, &[Round { rules: rules.clone(), pool: round.pool.clone() }])?;
-        let gain = |answer: AnswerId| rules.gain(estimates.answer(answer).standings[self.watched].margin);
+        let also = round.also.clone().map(|also| Rules { spare, ..also });
+        let guessed = Round { rules: rules.clone(), also, pool: round.pool.clone() };
+        let tried =
+            self.try_all(estimates, &[guessed], estimates.questions(self.list.person.task.queries))?;
+        let gain = |answer: AnswerId| rules.gain(&estimates.answer(answer).standings[self.watched]);
         if let Some((_, found)) = tried.best.or(tried.longer) {
             let mut edges = found.edges;
             let alone = |edge: &Edge| {
                 let answer = estimates.recall(rules.profile, &rules.edit(&[*edge]));
-                answer.map_or(f32::NEG_INFINITY, |answer| rules.gain(answer.standings[self.watched].margin))
+                answer.map_or(f32::NEG_INFINITY, |answer| rules.gain(&answer.standings[self.watched]))
             };
             edges.sort_by(|a, b| alone(b).total_cmp(&alone(a)).then(a.cmp(b)));
             return Ok(Some(Guess { gain: gain(found.answer), edges, does_it: true }));

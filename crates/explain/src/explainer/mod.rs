@@ -2,6 +2,8 @@
 
 mod error;
 mod estimated;
+mod instead;
+mod joint;
 mod pair;
 mod proving;
 mod reasons;
@@ -139,15 +141,7 @@ impl Explainer {
         };
         let shared_by_all = ledger.len();
         for (watched, item) in ledger.watched().to_vec().into_iter().enumerate() {
-            let mut found = Vec::with_capacity(goals.len());
-            for &goal in goals {
-                let pair = Pair { list: &list, goal, item, watched, shared: shared.of(goal) };
-                pair.explain(ledger, &mut found)?;
-                // Only where questions are not limited: elsewhere those asked before are free, and decide what is found.
-                if self.method == Method::Exact {
-                    ledger.forget_much(shared_by_all);
-                }
-            }
+            let found = list.explain_item(ledger, &shared, goals, (item, watched), shared_by_all)?;
             if take(found).is_break() {
                 break;
             }
@@ -182,7 +176,7 @@ impl Explainer {
         let watched = ledger.watched().iter().enumerate();
         let pairs = watched.flat_map(|(watched, &item)| goals.iter().map(move |&goal| (watched, item, goal)));
         let guesses = pairs.map(|(watched, item, goal)| {
-            Pair { list: &list, goal, item, watched, shared: None }.guess(ledger, &surrogate)
+            Pair { list: &list, goal, item, watched, shared: None, parts: None }.guess(ledger, &surrogate)
         });
         // There is no more to search.
         let _ = take(guesses.collect());
@@ -213,10 +207,36 @@ impl Explainer {
         Ok(())
     }
 
+    /// Refuses what cannot be both at once.
+    fn check_joint(&self, task: &Task) -> Result<(), ExplainError> {
+        if self.is_frozen() {
+            return Err(ExplainError::JointOfFrozen);
+        }
+        if task.scope != Scope::Own {
+            return Err(ExplainError::JointBeyondOwn);
+        }
+        if task.profile != ProfileChoice::Auto {
+            return Err(ExplainError::JointProfile);
+        }
+        if self.method == Method::Paper {
+            return Err(ExplainError::JointByPaper);
+        }
+        match self.recommender.abilities().neutral {
+            true => Ok(()),
+            false => Err(ScoreError::NoNeutral.into()),
+        }
+    }
+
     /// Refuses what can be asked of nobody, whoever it is; [`Self::explain`] does so itself.
     pub fn check(&self, task: &Task, items: &Items, goals: &[Goal]) -> Result<(), ExplainError> {
         if task.k == 0 {
             return Err(ExplainError::NoPlaces);
+        }
+        if task.firm == 0 {
+            return Err(ExplainError::NotFirm);
+        }
+        if task.firm > task.k && goals.iter().any(|&goal| goal != Goal::Counterfactual) {
+            return Err(ExplainError::TooFirm { firm: task.firm, k: task.k });
         }
         if task.scope == Scope::Hops && goals.contains(&Goal::Factual) {
             return Err(ExplainError::FactualHops);
@@ -229,6 +249,9 @@ impl Explainer {
         }
         if task.scope != Scope::Own && goals.contains(&Goal::WhyNot) {
             return Err(ExplainError::WhyNotBeyondOwn);
+        }
+        if goals.contains(&Goal::Joint) {
+            self.check_joint(task)?;
         }
         self.check_abilities(task)?;
         if self.method == Method::Paper && goals.contains(&Goal::WhyNot) {

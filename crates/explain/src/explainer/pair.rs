@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use grease_graph::{Edge, ItemId, Profile, ScoreError};
 
+use super::joint::Parts;
 use super::proving::known_of_smaller;
 use super::shared::Shared;
 use crate::ask::{AnswerId, Change, Cited, Ledger, Person, Rules};
-use crate::explanation::{Explanation, Minimum, Outcome, Reason, Status};
+use crate::explanation::{Explanation, Instead, Minimum, Outcome, Reason, Status};
 use crate::find::{Certifier, Checked, Ending, Found, Search, Stop, certify, until_it_does};
 use crate::methods::{Context, Method, Visits, frozen, likest_first, paper};
 use crate::surrogate::{LocalSurrogate, Neighbourhood, SurrogateView};
@@ -47,11 +48,15 @@ pub(super) struct Pair<'c, 'a> {
     /// Its place among the watched.
     pub(super) watched: usize,
     pub(super) shared: Option<&'c Shared>,
+    /// Where it has to be both at once: what is needed, and what is enough.
+    pub(super) parts: Option<&'c Parts>,
 }
 
 /// One search: its rules, and the edges that may be cited.
 pub(super) struct Round<'a> {
     pub(super) rules: Rules<'a>,
+    /// What a set has to do besides.
+    pub(super) also: Option<Rules<'a>>,
     pub(super) pool: Vec<Edge>,
 }
 
@@ -92,11 +97,13 @@ struct Answered {
     minimum: Option<Minimum>,
     /// Edits tried to know that.
     proof_queries: Option<usize>,
+    /// What was found instead.
+    instead: Option<Instead>,
 }
 
 impl From<Outcome> for Answered {
     fn from(outcome: Outcome) -> Self {
-        Self { outcome, surrogate: None, minimum: None, proof_queries: None }
+        Self { outcome, surrogate: None, minimum: None, proof_queries: None, instead: None }
     }
 }
 
@@ -175,16 +182,16 @@ impl<'c, 'a> Pair<'c, 'a> {
         } else if self.list.method == Method::Paper {
             self.by_paper(ledger, &rules, start, used)?
         } else {
-            match self.certifier(ledger, &rules, start).check(&[], Some(true))? {
+            match self.certifier(ledger, (&rules, None), start).check(&[], Some(true))? {
                 Checked::Holds(nothing_needed) => Outcome::Trivial(nothing_needed).into(),
                 Checked::Denied(_) => self.search(caps, ledger, start, used)?,
                 unsure @ Checked::Unsure(_) => Outcome::from(unsure).into(),
             }
         };
         let queries = (ledger.asked() - asked) as f32;
-        let Answered { outcome, surrogate, minimum, proof_queries } = answered;
+        let Answered { outcome, surrogate, minimum, proof_queries, instead } = answered;
         let explanation = self.explanation(ledger, rules.profile, start, outcome);
-        Ok(Explanation { queries, surrogate, minimum, proof_queries, ..explanation })
+        Ok(Explanation { queries, surrogate, minimum, proof_queries, instead, ..explanation })
     }
 
     /// With what is known before the search.
@@ -220,6 +227,8 @@ impl<'c, 'a> Pair<'c, 'a> {
             queries: 0.0,
             minimum: None,
             proof_queries: None,
+            instead: None,
+            firm: task.firm,
             surrogate: None,
             neighbourhood: self.list.surrogate.map(LocalSurrogate::size),
             seed: task.seed,
@@ -230,7 +239,8 @@ impl<'c, 'a> Pair<'c, 'a> {
         Context {
             person: self.list.person,
             item: self.item,
-            effects: self.shared.map(|shared| &shared.effects),
+            effects: self.shared.map(|shared| &*shared.effects),
+            both: self.parts.and_then(|parts| parts.both.clone()),
             surrogate: self.list.surrogate,
             visits: &self.list.visits,
             is_close: self.list.is_close,
@@ -238,13 +248,13 @@ impl<'c, 'a> Pair<'c, 'a> {
         }
     }
 
-    fn certifier<'s>(
+    pub(super) fn certifier<'s>(
         &'s self,
         ledger: &'s mut Ledger<'a>,
-        rules: &'s Rules<'a>,
+        (rules, also): (&'s Rules<'a>, Option<&'s Rules<'a>>),
         start: AnswerId,
     ) -> Certifier<'s, 'a> {
-        Certifier { person: self.list.person, ledger, rules, watched: self.watched, start }
+        Certifier { person: self.list.person, ledger, rules, also, watched: self.watched, start }
     }
 
     /// Runs Algorithm 1, then asks the recommender about its answer once. Nothing is extended or pruned.
@@ -260,7 +270,7 @@ impl<'c, 'a> Pair<'c, 'a> {
         let Some((edges, view)) = paper::answer(surrogate, ledger, rules, self.item, &self.pool(used)) else {
             return Ok(none(None).into());
         };
-        let mut certifier = self.certifier(ledger, rules, start);
+        let mut certifier = self.certifier(ledger, (rules, None), start);
         let outcome = match certifier.check(&[], Some(true))? {
             Checked::Holds(nothing_needed) => Outcome::Trivial(nothing_needed),
             Checked::Denied(_) if edges.is_empty() => none(Some(view.rank_before)),
@@ -274,7 +284,7 @@ impl<'c, 'a> Pair<'c, 'a> {
     /// What the surrogate thinks does it, where the recommender cannot be asked. A neutral profile cannot be asked for either, so the
     /// learned one is kept.
     pub(super) fn guess(&self, ledger: &Ledger<'_>, surrogate: &LocalSurrogate<'_>) -> Explanation {
-        let (person, k) = (self.list.person, self.list.person.task.k);
+        let person = self.list.person;
         let rules = Rules { profile: Profile::Kept, ..person.rules(self.goal, self.item) };
         let pool = self.pool(&BTreeSet::new());
         let known = self.nothing_to_search(ledger, &rules, person.before);
@@ -283,7 +293,7 @@ impl<'c, 'a> Pair<'c, 'a> {
             None => {
                 let real = ledger.contenders_with(person.before);
                 let rank = ledger.answer(person.before).standings[self.watched].rank;
-                let (edges, view) = frozen::guess(surrogate, &real, &rules, (self.item, rank), k, &pool);
+                let (edges, view) = frozen::guess(surrogate, &real, &rules, (self.item, rank), &pool);
                 let cited = |edge| Cited { change: rules.change, edge };
                 let outcome = match edges.is_empty() {
                     true => Outcome::NotFound(Reason::SurrogateFoundNone { rank: Some(view.rank_before) }),
@@ -321,7 +331,8 @@ impl<'c, 'a> Pair<'c, 'a> {
     fn rounds(&self, caps: Caps, used: &BTreeSet<Edge>, listed: &[ItemId]) -> Vec<Round<'a>> {
         let rules = self.rules(caps);
         if self.goal != Goal::WhyNot {
-            return vec![Round { rules, pool: self.pool(used) }];
+            let also = self.besides(&rules);
+            return vec![Round { rules, also, pool: self.pool(used) }];
         }
         let person = self.list.person;
         let own = person.citable.iter().copied().filter(|edge| !used.contains(edge)).collect();
@@ -334,7 +345,7 @@ impl<'c, 'a> Pair<'c, 'a> {
             .collect();
         let likest = likest_first(&self.context(), &untouched, WORTH_ADDING);
         let adding = Rules { change: Change::Added, cap: caps.add, ..rules.clone() };
-        vec![Round { rules, pool: own }, Round { rules: adding, pool: likest }]
+        vec![Round { rules, also: None, pool: own }, Round { rules: adding, also: None, pool: likest }]
     }
 
     fn search(
@@ -345,10 +356,15 @@ impl<'c, 'a> Pair<'c, 'a> {
         used: &BTreeSet<Edge>,
     ) -> Result<Answered, ScoreError> {
         let rounds = self.rounds(caps, used, &ledger.answer(start).list);
-        let tried = match &self.list.estimates {
-            Some(estimates) => self.by_estimates(ledger, &mut estimates.borrow_mut(), &rounds)?,
-            None => self.try_all(ledger, &rounds)?,
+        if let Some(reason) = self.parts.and_then(Parts::reason) {
+            let instead = self.parts_instead();
+            return Ok(Answered { instead, ..Outcome::NotFound(reason).into() });
+        }
+        let allowed = match self.list.method {
+            Method::Exact => usize::MAX,
+            _ => ledger.questions(self.list.person.task.queries),
         };
+        let tried = self.tried(ledger, &rounds, allowed)?;
         if let Some((at, found)) = tried.best {
             let round = &rounds[at];
             // Of what an earlier answer left, nothing is the least.
@@ -357,7 +373,8 @@ impl<'c, 'a> Pair<'c, 'a> {
                 false => (found, None),
             };
             let surrogate = self.view(ledger, &round.rules, start, &found.edges);
-            let checked = self.certifier(ledger, &round.rules, start).check(&found.edges, found.minimal)?;
+            let rules = (&round.rules, round.also.as_ref());
+            let checked = self.certifier(ledger, rules, start).check(&found.edges, found.minimal)?;
             return Ok(Answered {
                 surrogate,
                 minimum: known.map(|(minimum, _)| minimum),
@@ -367,16 +384,34 @@ impl<'c, 'a> Pair<'c, 'a> {
         }
         let surrogate = self.view(ledger, &rounds[0].rules, start, &[]);
         let reason = self.why_short(ledger, &rounds, &tried, start)?;
-        Ok(Answered { surrogate, ..Outcome::NotFound(reason).into() })
+        let instead = self.instead(ledger, &rounds[0], tried, reason)?;
+        Ok(Answered { surrogate, instead, ..Outcome::NotFound(reason).into() })
+    }
+
+    /// Searches in every round, by estimates where there are some.
+    pub(super) fn tried(
+        &self,
+        ledger: &mut Ledger<'a>,
+        rounds: &[Round<'a>],
+        allowed: usize,
+    ) -> Result<Tried, ScoreError> {
+        match &self.list.estimates {
+            Some(estimates) => self.by_estimates(ledger, &mut estimates.borrow_mut(), rounds, allowed),
+            None => self.try_all(ledger, rounds, allowed),
+        }
     }
 
     /// Makes all attempts of the method in every round, as far as the budget goes.
-    pub(super) fn try_all(&self, ledger: &mut Ledger<'a>, rounds: &[Round<'a>]) -> Result<Tried, ScoreError> {
+    pub(super) fn try_all(
+        &self,
+        ledger: &mut Ledger<'a>,
+        rounds: &[Round<'a>],
+        allowed: usize,
+    ) -> Result<Tried, ScoreError> {
         let (method, task, context) = (self.list.method, self.list.person.task, self.context());
-        let allowed = if method == Method::Exact { usize::MAX } else { ledger.questions(task.queries) };
         let (mut budget, mut tried) = (allowed, Tried::default());
-        for (at, Round { rules, pool }) in rounds.iter().enumerate() {
-            let mut search = Search::new(ledger, rules, self.watched, budget);
+        for (at, Round { rules, also, pool }) in rounds.iter().enumerate() {
+            let mut search = Search::new(ledger, rules, self.watched, budget).besides(also.as_ref());
             for attempt in method.attempts(&context, rules, pool) {
                 let proposal = match attempt.propose(&context, &mut search, pool) {
                     Ok(Some(proposal)) => proposal,

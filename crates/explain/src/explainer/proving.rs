@@ -2,6 +2,7 @@
 
 use grease_graph::ScoreError;
 
+use super::joint::Parts;
 use super::pair::{Pair, Round};
 use crate::ask::Ledger;
 use crate::explanation::Minimum;
@@ -30,8 +31,9 @@ impl<'a> Pair<'_, 'a> {
         let is_exact = self.list.method == Method::Exact;
         let allowed = if is_exact { EXACT_WORK } else { self.list.to_prove.get() };
         let asked = ledger.asked();
-        let mut search = Search::new(ledger, &round.rules, self.watched, 0);
-        let proof = prove(&mut search, &round.pool, &found, allowed)?;
+        let mut search = Search::new(ledger, &round.rules, self.watched, 0).besides(round.also.as_ref());
+        let known = self.parts.map_or(0, Parts::least);
+        let proof = prove(&mut search, &round.pool, &found, (known, allowed))?;
         if !is_exact {
             self.list.to_prove.set(allowed.saturating_sub(proof.work));
         }

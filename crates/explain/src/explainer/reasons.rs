@@ -25,7 +25,12 @@ impl<'a> Pair<'_, 'a> {
             Goal::WhyNot if begin.rank <= task.k => Some(Reason::AlreadyInside { rank: begin.rank }),
             Goal::WhyNot => None,
             _ if before.rank > task.k => Some(Reason::AlreadyOutside { rank: before.rank }),
-            Goal::Counterfactual if begin.rank > task.k => Some(Reason::AlreadyOutside { rank: begin.rank }),
+            Goal::Counterfactual | Goal::Joint if begin.rank > task.k => {
+                Some(Reason::AlreadyOutside { rank: begin.rank })
+            }
+            Goal::Counterfactual | Goal::Joint if before.outside == f32::INFINITY => {
+                Some(Reason::FewerCandidatesThanPlaces)
+            }
             _ if before.margin == f32::INFINITY => Some(Reason::FewerCandidatesThanPlaces),
             _ if task.scope == Scope::Own && self.list.person.citable.is_empty() && !carried => {
                 Some(if self.list.person.cut { Reason::OutOfBudget { asked: 0 } } else { Reason::NoHistory })
@@ -52,6 +57,13 @@ impl<'a> Pair<'_, 'a> {
         if let Some((round, longer)) = &tried.longer {
             let cap = rounds[*round].rules.cap;
             return Ok(Reason::CapReached { cap, found: Some(longer.edges.len()), best_rank });
+        }
+        // What is needed is there, and what is enough: it is being both that fails.
+        if self.goal == Goal::Joint {
+            return Ok(match tried.out_of_budget {
+                true => Reason::OutOfBudget { asked: tried.asked },
+                false => Reason::NoSetIsBoth { tried: tried.sets },
+            });
         }
         // What was left out of a long history may have what it takes.
         let out_of_budget = Reason::OutOfBudget { asked: tried.asked };

@@ -1,5 +1,7 @@
 //! What the whole list can share, asked once.
 
+use std::rc::Rc;
+
 use grease_graph::{Profile, ScoreError};
 
 use crate::ask::{AnswerId, Ledger, Person};
@@ -18,7 +20,7 @@ pub(super) struct SharedAnswers {
 
 /// What single interactions do, asked once for the list.
 pub(super) struct Shared {
-    pub(super) effects: Effects,
+    pub(super) effects: Rc<Effects>,
     /// One explanation's share of the questions.
     pub(super) share: f32,
 }
@@ -70,8 +72,8 @@ impl SharedAnswers {
         let items = ledger.watched().len().max(1) as f32;
         let effects = |Singles { goal, nothing, each, asked }: Singles| {
             let each: Vec<_> = person.citable.iter().copied().zip(each).collect();
-            let effects = Effects::new(ledger, person.task.k, nothing, &each);
-            (goal, Shared { effects, share: asked as f32 / items })
+            let effects = Effects::new(ledger, person.list_rules(goal).places, nothing, &each);
+            (goal, Shared { effects: Rc::new(effects), share: asked as f32 / items })
         };
         Ok(Self { neutral, basics, singles: singles.into_iter().map(effects).collect() })
     }
@@ -100,6 +102,9 @@ impl SharedAnswers {
     }
 }
 
+/// What both at once is made of.
+pub(super) const BOTH: [Goal; 2] = [Goal::Factual, Goal::Counterfactual];
+
 /// For which goals it is worth knowing what each own interaction does. Where a factual search evicts the item too, that
 /// differs from item to item; a surrogate is taught by what taking interactions away does.
 fn goals_with_singles(method: Method, scope: Scope, goals: &[Goal]) -> Vec<Goal> {
@@ -107,6 +112,11 @@ fn goals_with_singles(method: Method, scope: Scope, goals: &[Goal]) -> Vec<Goal>
         return Vec::new();
     }
     match scope {
+        // What does both at once is found from what does each.
+        Scope::Own if goals.contains(&Goal::Joint) => {
+            let others = goals.iter().copied().filter(|goal| !BOTH.contains(goal) && *goal != Goal::Joint);
+            BOTH.into_iter().chain(others).collect()
+        }
         Scope::Own => goals.to_vec(),
         Scope::Target | Scope::Hops => vec![Goal::Counterfactual],
     }

@@ -1,7 +1,9 @@
 //! What was found, and what was checked about it.
 
+mod instead;
 mod reason;
 
+pub use instead::{Instead, Weaker};
 pub use reason::{Reason, ReasonCode, UnknownReason};
 
 use grease_graph::{ItemId, Profile, UserId};
@@ -118,6 +120,10 @@ pub struct Explanation {
     pub minimum: Option<Minimum>,
     /// Edits tried only to prove that.
     pub proof_queries: Option<usize>,
+    /// The answer to a weaker question, where the one asked has none.
+    pub instead: Option<Instead>,
+    /// How firmly it had to hold: see [`Task::firm`](crate::Task::firm).
+    pub firm: usize,
     /// The surrogate's view, where one was fitted.
     pub surrogate: Option<SurrogateView>,
     /// What the surrogate was fitted on.
@@ -168,6 +174,14 @@ impl Explanation {
     /// Whether no single edge can be spared; `None` where it was not found out.
     pub fn minimal(&self) -> Option<bool> {
         self.outcome.certificate().and_then(Certificate::minimal)
+    }
+
+    /// The item's rank and margin for the person known by the cited edges alone (of the parts, by those that are enough); only where
+    /// they have to be both enough and needed.
+    pub fn alone(&self) -> Option<(usize, f32)> {
+        let parts = self.instead.as_ref().and_then(Instead::enough);
+        let of_parts = parts.map(|enough| (enough.rank_after(), enough.margin_after()));
+        self.outcome.certificate().and_then(Certificate::alone).or(of_parts)
     }
 
     /// Why nothing was found.

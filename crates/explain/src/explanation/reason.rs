@@ -36,6 +36,11 @@ pub enum Reason {
         /// How many sets were tried.
         tried: usize,
     },
+    /// Some interactions are enough, and some are needed, but no set that was tried is both.
+    NoSetIsBoth {
+        /// How many sets were tried.
+        tried: usize,
+    },
     /// Method `paper`: the surrogate itself sees no way.
     SurrogateFoundNone {
         /// Where it ranks the item before any edit, if it sees it at all.
@@ -66,6 +71,7 @@ impl Reason {
             Reason::CapReached { .. } => ReasonCode::CapReached,
             Reason::NothingSuffices { .. } => ReasonCode::NothingSuffices,
             Reason::CarriedByProfile { .. } => ReasonCode::CarriedByProfile,
+            Reason::NoSetIsBoth { .. } => ReasonCode::NoSetIsBoth,
             Reason::SurrogateFoundNone { .. } => ReasonCode::SurrogateFoundNone,
             Reason::NoHistory => ReasonCode::NoHistory,
             Reason::ItemWithoutInteractions => ReasonCode::ItemWithoutInteractions,
@@ -85,6 +91,7 @@ pub enum ReasonCode {
     CapReached,
     NothingSuffices,
     CarriedByProfile,
+    NoSetIsBoth,
     SurrogateFoundNone,
     NoHistory,
     ItemWithoutInteractions,
@@ -96,11 +103,12 @@ pub enum ReasonCode {
 
 impl ReasonCode {
     /// All of them.
-    pub const ALL: [ReasonCode; 11] = [
+    pub const ALL: [ReasonCode; 12] = [
         ReasonCode::OutOfBudget,
         ReasonCode::CapReached,
         ReasonCode::NothingSuffices,
         ReasonCode::CarriedByProfile,
+        ReasonCode::NoSetIsBoth,
         ReasonCode::SurrogateFoundNone,
         ReasonCode::NoHistory,
         ReasonCode::ItemWithoutInteractions,
@@ -117,6 +125,7 @@ impl ReasonCode {
             ReasonCode::CapReached => "cap_reached",
             ReasonCode::NothingSuffices => "nothing_suffices",
             ReasonCode::CarriedByProfile => "carried_by_profile",
+            ReasonCode::NoSetIsBoth => "no_set_is_both",
             ReasonCode::SurrogateFoundNone => "surrogate_found_none",
             ReasonCode::NoHistory => "no_history",
             ReasonCode::ItemWithoutInteractions => "item_without_interactions",
@@ -177,6 +186,10 @@ impl fmt::Display for Reason {
                     f,
                     "with all of the person's interactions gone the item still has rank {rank}, and none of {sets} tried of them is enough; try the neutral profile"
                 )
+            }
+            Reason::NoSetIsBoth { tried } => {
+                let sets = counted(*tried, "set");
+                write!(f, "none of {sets} tried is both enough and needed; see the parts, or ask for each goal by itself")
             }
             Reason::SurrogateFoundNone { rank: Some(rank) } => {
                 write!(f, "the stand-in model, which ranks the item {rank}, sees no way; try method grease")

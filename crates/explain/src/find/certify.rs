@@ -7,8 +7,8 @@ use super::guided;
 use super::prefix::shortest_prefix;
 use super::prune::prune;
 use super::search::{Ending, Proposal, Search, Stop};
-use super::sizes;
-use crate::ask::{Answer, AnswerId, Cited, Ledger, Person, Rules};
+use super::{sizes, together};
+use crate::ask::{Answer, AnswerId, Cited, Ledger, Person, Rules, Standing};
 use crate::task::Direction;
 
 /// A set of edges and what the recommender said about it.
@@ -29,7 +29,7 @@ use crate::task::Direction;
 /// use grease_explain::Certificate;
 ///
 /// fn write() -> Certificate {
-///     Certificate { edges: Vec::new(), rank_after: 1, margin_after: 1.0, replaced_by: None, minimal: None }
+///     Certificate { edges: Vec::new(), rank_after: 1, margin_after: 1.0, replaced_by: None, minimal: None, alone: None }
 /// }
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +39,7 @@ pub struct Certificate {
     margin_after: f32,
     replaced_by: Option<ItemId>,
     minimal: Option<bool>,
+    alone: Option<(usize, f32)>,
 }
 
 impl Certificate {
@@ -66,6 +67,11 @@ impl Certificate {
     pub fn minimal(&self) -> Option<bool> {
         self.minimal
     }
+
+    /// The item's rank and margin for the person known by the edges alone, where they have to be enough, too.
+    pub fn alone(&self) -> Option<(usize, f32)> {
+        self.alone
+    }
 }
 
 /// What the recommender says of a set.
@@ -83,6 +89,8 @@ pub(crate) struct Certifier<'s, 'a> {
     pub(crate) person: &'s Person<'a>,
     pub(crate) ledger: &'s mut Ledger<'a>,
     pub(crate) rules: &'s Rules<'a>,
+    /// What the edges have to do besides.
+    pub(crate) also: Option<&'s Rules<'a>>,
     /// The item, by its place among the watched.
     pub(crate) watched: usize,
     /// The answer the search began from.
@@ -93,17 +101,24 @@ impl Certifier<'_, '_> {
     /// What the recommender says of these edges: one question, unless it was asked before. A claim rests on the answer, so where
     /// another one might come, it is asked for again.
     pub(crate) fn check(&mut self, edges: &[Edge], minimal: Option<bool>) -> Result<Checked, ScoreError> {
-        let at = self.ledger.ask(self.rules.profile, &[self.rules.edit(edges)])?[0];
-        self.ledger.settle(at, Some(self.watched))?;
-        if self.rules.reached(self.ledger.answer(at), self.watched)
-            && let Some(again) = self.ledger.ask_anew(self.rules.profile, &self.rules.edit(edges))?
-            && let Some(ranks) = self.differing(at, &again)
-        {
-            return Ok(Checked::Unsure(ranks));
-        }
+        let at = match self.asked(self.rules, edges)? {
+            Ok(at) => at,
+            Err(ranks) => return Ok(Checked::Unsure(ranks)),
+        };
         let answer = self.ledger.answer(at);
         let after = answer.standings[self.watched];
-        let holds = self.rules.reached(answer, self.watched);
+        let mut holds = self.rules.reached(answer, self.watched);
+        let mut alone = None;
+        if let Some(rules) = self.also.filter(|_| holds) {
+            let at = match self.asked(rules, edges)? {
+                Ok(at) => at,
+                Err(ranks) => return Ok(Checked::Unsure(ranks)),
+            };
+            let answer = self.ledger.answer(at);
+            let Standing { rank, margin, .. } = answer.standings[self.watched];
+            holds = rules.reached(answer, self.watched);
+            alone = Some((rank, margin));
+        }
         let change = self.rules.change;
         let edges = self.strongest_first(edges).into_iter().map(|edge| Cited { change, edge });
         let certificate = Certificate {
@@ -112,24 +127,42 @@ impl Certifier<'_, '_> {
             margin_after: after.margin,
             replaced_by: self.newly_listed(at).filter(|_| holds),
             minimal,
+            alone,
         };
         Ok(if holds { Checked::Holds(certificate) } else { Checked::Denied(certificate) })
     }
 
+    /// What the recommender says of these edges under these rules; the ranks it gave where it says another thing when asked again.
+    fn asked(
+        &mut self,
+        rules: &Rules<'_>,
+        edges: &[Edge],
+    ) -> Result<Result<AnswerId, (usize, usize)>, ScoreError> {
+        let at = self.ledger.ask(rules.profile, &[rules.edit(edges)])?[0];
+        self.ledger.settle(at, Some(self.watched))?;
+        if rules.reached(self.ledger.answer(at), self.watched)
+            && let Some(again) = self.ledger.ask_anew(rules.profile, &rules.edit(edges))?
+            && let Some(ranks) = self.differing(rules, at, &again)
+        {
+            return Ok(Err(ranks));
+        }
+        Ok(Ok(at))
+    }
+
     /// The item's ranks by two answers to one question, where they differ by more than rounding.
-    fn differing(&self, first: AnswerId, second: &Answer) -> Option<(usize, usize)> {
+    fn differing(&self, rules: &Rules<'_>, first: AnswerId, second: &Answer) -> Option<(usize, usize)> {
         let first = self.ledger.answer(first);
         let [one, other] = [first, second].map(|answer| answer.standings[self.watched]);
         let tolerance = first.tolerance.max(second.tolerance);
         let same = one.margin == other.margin || (one.margin - other.margin).abs() <= 2.0 * tolerance;
-        (!same || !self.rules.reached(second, self.watched)).then_some((one.rank, other.rank))
+        (!same || !rules.reached(second, self.watched)).then_some((one.rank, other.rank))
     }
 
     /// By what each does alone, where that was asked of all of them; else as they were found.
     fn strongest_first(&self, edges: &[Edge]) -> Vec<Edge> {
         let gain = |&edge: &Edge| {
             let alone = self.ledger.recall(self.rules.profile, &self.rules.edit(&[edge]))?;
-            Some((self.rules.gain(alone.standings[self.watched].margin), edge))
+            Some((self.rules.gain(&alone.standings[self.watched]), edge))
         };
         match edges.iter().map(gain).collect::<Option<Vec<_>>>() {
             Some(mut known) => {
@@ -155,6 +188,7 @@ pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Resul
         Proposal::Effects(guide) => guided::find(search, guide),
         Proposal::Order(order) => shortest_prefix(search, order),
         Proposal::Sizes(pool) => sizes::find(search, pool),
+        Proposal::Both(both) => together::find(search, both),
     };
     let found = match first {
         Ok(Some(found)) => found,

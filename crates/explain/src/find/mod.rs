@@ -3,6 +3,7 @@
 mod branches;
 mod certify;
 mod effects;
+mod foretold;
 mod guided;
 mod prefix;
 mod prove;
@@ -10,6 +11,7 @@ mod prune;
 mod rivals;
 mod search;
 mod sizes;
+mod together;
 mod walk;
 
 pub use certify::Certificate;
@@ -21,3 +23,5 @@ pub(crate) use prefix::until_it_does;
 pub(crate) use prove::prove;
 pub(crate) use prune::prune;
 pub(crate) use search::{Ending, Found, Proposal, Search, Stop};
+pub(crate) use sizes::larger;
+pub(crate) use together::Both;

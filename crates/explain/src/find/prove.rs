@@ -20,17 +20,18 @@ pub(crate) struct Proof {
 }
 
 /// Tries to prove that no set of fewer edges of `pool` does it than `found` has, within an amount of work: an edit tried is one unit.
+/// Of sets of fewer edges than `known` that is known already.
 pub(crate) fn prove(
     search: &mut Search<'_, '_>,
     pool: &[Edge],
     found: &Found,
-    allowed: usize,
+    (known, allowed): (usize, usize),
 ) -> Result<Proof, ScoreError> {
     let mut proof = Proof { smaller: None, is_proved: false, edits: 0, work: 0 };
-    if found.edges.len() > 1 && !single_edges_fail(search, pool, allowed, &mut proof)? {
+    if found.edges.len() > 1 && known <= 1 && !single_edges_fail(search, pool, allowed, &mut proof)? {
         return Ok(proof);
     }
-    for size in 2..found.edges.len() {
+    for size in known.max(2)..found.edges.len() {
         let left = allowed.saturating_sub(proof.work);
         if !search.ledger.is_close() || left == 0 {
             return Ok(proof);
@@ -59,7 +60,8 @@ pub(crate) fn prove(
 }
 
 /// Whether no single edge does it; one that does is kept. What was not asked is asked only where that costs next to nothing, and where
-/// only contenders were looked at, the others are now: that is work.
+/// only contenders were looked at, the others are now. That is a look at each interaction, and not charged: it is what every proof
+/// begins with.
 fn single_edges_fail(
     search: &mut Search<'_, '_>,
     pool: &[Edge],
@@ -69,14 +71,15 @@ fn single_edges_fail(
     let edits: Vec<_> = pool.iter().map(|&edge| search.rules.edit(&[edge])).collect();
     let unknown = search.ledger.unknown(search.rules.profile, &edits);
     let is_close = search.ledger.is_close();
-    if (!is_close && unknown > 0) || (is_close && edits.len() > allowed) {
+    if (!is_close && unknown > 0) || (is_close && allowed == 0) {
         return Ok(false);
     }
     proof.edits = unknown;
-    proof.work = if is_close { edits.len() } else { 0 };
     let answers = search.ledger.ask(search.rules.profile, &edits)?;
     for (&edge, answer) in pool.iter().zip(answers) {
-        if search.ledger.reached(search.rules, answer, search.watched)? {
+        if search.ledger.reached(search.rules, answer, search.watched)?
+            && search.does_besides(&[edge], true)?
+        {
             proof.smaller = Some(Found { edges: vec![edge], answer, minimal: Some(true) });
             proof.is_proved = true;
             return Ok(false);

@@ -1,11 +1,12 @@
 //! One search: what may be asked, what is allowed, and how close it came.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use grease_graph::{Edge, ScoreError, Sums};
 
 use super::effects::Effects;
+use super::together::Both;
 use crate::ask::{AnswerId, Ledger, Rules};
 
 /// Where to look.
@@ -17,6 +18,8 @@ pub(crate) enum Proposal {
     Effects(Effects),
     /// Any of these, size by size, by sums that are nearly exact.
     Sizes(Vec<Edge>),
+    /// What does one thing and what does another: a set is wanted that does both.
+    Both(Rc<Both>),
 }
 
 impl Proposal {
@@ -24,7 +27,7 @@ impl Proposal {
     pub(crate) fn order(&self) -> &[Edge] {
         match self {
             Proposal::Order(order) => order,
-            Proposal::Effects(_) | Proposal::Sizes(_) => &[],
+            Proposal::Effects(_) | Proposal::Sizes(_) | Proposal::Both(_) => &[],
         }
     }
 
@@ -32,7 +35,7 @@ impl Proposal {
     pub(super) fn guide(&self) -> Option<&Effects> {
         match self {
             Proposal::Effects(guide) => Some(guide),
-            Proposal::Order(_) | Proposal::Sizes(_) => None,
+            Proposal::Order(_) | Proposal::Sizes(_) | Proposal::Both(_) => None,
         }
     }
 }
@@ -90,6 +93,15 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) shortest: Option<usize>,
     /// What came of every set that was tried.
     pub(crate) tried: BTreeSet<AnswerId>,
+    /// What a set has to do besides.
+    pub(super) also: Option<Also<'s, 'a>>,
+}
+
+/// What a set has to do besides, under rules of its own.
+pub(super) struct Also<'s, 'a> {
+    pub(super) rules: &'s Rules<'a>,
+    /// For each set that does the one thing (by the answer that says so) what the recommender says of the other.
+    answers: HashMap<AnswerId, AnswerId>,
 }
 
 impl<'s, 'a> Search<'s, 'a> {
@@ -100,19 +112,27 @@ impl<'s, 'a> Search<'s, 'a> {
         watched: usize,
         budget: usize,
     ) -> Self {
-        Self { ledger, rules, watched, budget, best: None, shortest: None, tried: BTreeSet::new() }
+        let tried = BTreeSet::new();
+        Self { ledger, rules, watched, budget, best: None, shortest: None, tried, also: None }
+    }
+
+    /// A set has to do it under these rules, too.
+    pub(crate) fn besides(self, rules: Option<&'s Rules<'a>>) -> Self {
+        Self { also: rules.map(|rules| Also { rules, answers: HashMap::new() }), ..self }
     }
 
     /// What the recommender says with each of these sets cited.
     pub(crate) fn ask(&mut self, sets: &[Vec<Edge>]) -> Result<Vec<AnswerId>, Stop> {
-        let edits: Vec<_> = sets.iter().map(|set| self.rules.edit(set)).collect();
-        let questions = self.ledger.unknown(self.rules.profile, &edits);
-        if questions > self.budget {
-            return Err(Stop::OutOfBudget);
+        let answers = self.ask_under(self.rules, sets)?;
+        if let Some(rules) = self.also.as_ref().map(|also| also.rules) {
+            // Only of what does the one thing it matters whether it does the other.
+            let does_it =
+                |&(_, &at): &(_, &AnswerId)| self.rules.reached(self.ledger.answer(at), self.watched);
+            let (some, which): (Vec<Vec<Edge>>, Vec<AnswerId>) =
+                sets.iter().zip(&answers).filter(does_it).map(|(set, &at)| (set.clone(), at)).unzip();
+            let others = self.ask_under(rules, &some)?;
+            self.also.as_mut().expect("it was there").answers.extend(which.into_iter().zip(others));
         }
-        let before = self.ledger.asked();
-        let answers = self.ledger.ask(self.rules.profile, &edits)?;
-        self.budget -= self.ledger.asked() - before;
         for (set, &answer) in sets.iter().zip(&answers).filter(|(set, _)| !set.is_empty()) {
             self.tried.insert(answer);
             let is_allowed = set.len() <= self.rules.cap;
@@ -123,10 +143,33 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(answers)
     }
 
+    fn ask_under(&mut self, rules: &Rules<'_>, sets: &[Vec<Edge>]) -> Result<Vec<AnswerId>, Stop> {
+        let edits: Vec<_> = sets.iter().map(|set| rules.edit(set)).collect();
+        if self.ledger.unknown(rules.profile, &edits) > self.budget {
+            return Err(Stop::OutOfBudget);
+        }
+        let before = self.ledger.asked();
+        let answers = self.ledger.ask(rules.profile, &edits)?;
+        self.budget -= self.ledger.asked() - before;
+        Ok(answers)
+    }
+
+    /// What the recommender says of the other thing that the set of this answer has to do, where it does the one.
+    pub(super) fn besides_of(&self, answer: AnswerId) -> Option<AnswerId> {
+        self.also.as_ref()?.answers.get(&answer).copied()
+    }
+
     /// Whether a set does it, without keeping what was said: where a close look is possible, for whoever tries thousands. A `proof`
     /// needs to know that it does not as surely as that it does.
     pub(super) fn try_out(&mut self, edges: &[Edge], proof: bool) -> Result<bool, ScoreError> {
-        self.ledger.try_out(self.rules, self.rules.edit(edges), self.watched, proof)
+        Ok(self.ledger.try_out(self.rules, self.rules.edit(edges), self.watched, proof)?
+            && self.does_besides(edges, proof)?)
+    }
+
+    /// Whether a set does what it has to do besides.
+    pub(super) fn does_besides(&mut self, edges: &[Edge], proof: bool) -> Result<bool, ScoreError> {
+        let Some(rules) = self.also.as_ref().map(|also| also.rules) else { return Ok(true) };
+        self.ledger.try_out(rules, rules.edit(edges), self.watched, proof)
     }
 
     /// Whether that is known here at all.
@@ -153,9 +196,9 @@ impl<'s, 'a> Search<'s, 'a> {
         self.shortest.is_none_or(|edges| edges > self.rules.cap)
     }
 
-    /// Length of the list.
+    /// Length of the list to leave, or to get into.
     pub(crate) fn k(&self) -> usize {
-        self.ledger.k()
+        self.rules.places
     }
 
     /// The item's place among the contenders.
@@ -166,12 +209,25 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// How far beyond the edge of the list the item is, on the side where it is wanted.
     pub(crate) fn gain(&self, answer: AnswerId) -> f32 {
-        self.rules.gain(self.ledger.answer(answer).standings[self.watched].margin)
+        let gain =
+            |rules: &Rules<'_>, at: AnswerId| rules.gain(&self.ledger.answer(at).standings[self.watched]);
+        let one = gain(self.rules, answer);
+        match (&self.also, self.besides_of(answer)) {
+            (Some(also), Some(other)) => one.min(gain(also.rules, other)),
+            _ => one,
+        }
     }
 
     /// Whether it does it.
     pub(crate) fn reached(&mut self, answer: AnswerId) -> Result<bool, ScoreError> {
-        self.ledger.surely_reached(self.rules, answer, self.watched)
+        if !self.ledger.surely_reached(self.rules, answer, self.watched)? {
+            return Ok(false);
+        }
+        match (self.also.as_ref().map(|also| also.rules), self.besides_of(answer)) {
+            (None, _) => Ok(true),
+            (Some(rules), Some(other)) => self.ledger.surely_reached(rules, other, self.watched),
+            (Some(_), None) => Ok(false),
+        }
     }
 
     /// The first of the answers with the greatest gain that does it.

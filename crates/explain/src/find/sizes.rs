@@ -20,6 +20,8 @@ const STEPS: usize = 6;
 const EXCHANGED: usize = 2;
 /// Exchanges in one of them.
 const EXCHANGES: usize = 4;
+/// Sizes beyond what is allowed grow by a part of this.
+const STRIDE: usize = 5;
 /// Sets of one size asked about at most.
 const ASKED: usize = 2;
 
@@ -189,6 +191,42 @@ fn beyond(search: &mut Search<'_, '_>, order: &[Edge]) -> Result<Option<Found>, 
         length = (short + longest) / 2;
     }
     Ok(found)
+}
+
+/// A set of any size, as small as sums find one: in strides from more than is allowed to all there is. For whoever wants to know how many it
+/// would take.
+///
+/// All of them may not do it where some do: what is left for somebody else to go by counts, too.
+pub(crate) fn larger(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<Found>, Stop> {
+    let k = search.k();
+    let mut size = search.rules.cap.min(pool.len());
+    while size < pool.len() {
+        size = (size + (size / STRIDE).max(1)).min(pool.len());
+        let Some(sums) = search.sums(pool, size)? else { break };
+        let rivals = Rivals::of(&sums, search.contender(), size);
+        if rivals.start.len() < k {
+            continue;
+        }
+        let mut way = Way { places: Vec::new(), ahead: rivals.start.clone(), short: f32::INFINITY };
+        while way.places.len() < size {
+            let Some(&at) = most_promising(&rivals, &way.ahead, &way.places, pool.len(), k).first() else {
+                break;
+            };
+            add(&mut way.ahead, rivals.change(at), 1.0);
+            way.places.push(at);
+        }
+        way.short = shortfall(&way.ahead, k);
+        way.exchange(&rivals, pool.len(), k);
+        if way.short > 0.0 {
+            continue;
+        }
+        let edges: Vec<Edge> = way.places.iter().map(|&at| pool[at]).collect();
+        let answer = search.ask(std::slice::from_ref(&edges))?[0];
+        if search.reached(answer)? {
+            return Ok(Some(Found { edges, answer, minimal: None }));
+        }
+    }
+    Ok(None)
 }
 
 /// How far the k best are behind, added up; 0 where all of them are ahead.

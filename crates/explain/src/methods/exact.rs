@@ -21,9 +21,9 @@ pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>, pool: &[Edg
         return vec![Attempt::Smallest];
     }
     // Of method grease what has a guide: the rest are orders, which follow here whole.
-    let of_grease = grease::attempts(context, rules)
-        .into_iter()
-        .filter(|attempt| matches!(attempt, Attempt::Sums | Attempt::Steps | Attempt::Wide));
+    let of_grease = grease::attempts(context, rules).into_iter().filter(|attempt| {
+        matches!(attempt, Attempt::Sums | Attempt::Together | Attempt::Steps | Attempt::Wide)
+    });
     let orders =
         [Order::LeaveOneOut, Order::Cosine, Order::PersonalRank, Order::Random].map(Attempt::InOrder);
     of_grease.chain(orders).chain([Attempt::Beam]).collect()

@@ -14,15 +14,15 @@ pub(crate) fn guess(
     real: &[(ItemId, f32)],
     rules: &Rules<'_>,
     (item, rank): (ItemId, usize),
-    k: usize,
     pool: &[Edge],
 ) -> (Vec<Edge>, SurrogateView) {
+    let k = rules.places;
     // That something is evicted goes by the surrogate's word too.
     let mut anchored = surrogate.anchored(real, &[]);
     let rank_before = anchored.standing(item, k).map_or(rank, |standing| standing.rank);
     anchored.flip(&surrogate.local(&rules.evicted));
     let steps = order(&mut anchored, item, k, rules.direction, &surrogate.local(pool), rules.cap);
-    let enough = steps.iter().position(|step| rules.gain(step.margin) > 0.0);
+    let enough = steps.iter().position(|step| rules.direction.gain(step.margin) > 0.0);
     let cited: Vec<u32> = enough.map_or(&[][..], |last| &steps[..=last]).iter().map(|s| s.edge).collect();
     let rank_after =
         enough.and_then(|_| anchored.standing_after(&cited, item, k)).map(|standing| standing.rank);

@@ -27,6 +27,9 @@ const CLOSE: f32 = 0.5;
 /// From own interactions by sums; where these came close and no further, by plain orders. What is beyond them comes last, so that a
 /// wider scope never does worse than the person's own interactions.
 pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>) -> Vec<Attempt> {
+    if context.both.is_some() {
+        return vec![Attempt::Together];
+    }
     let evicts_the_item = rules.evicted.iter().any(|edge| edge.user != context.person.user);
     if evicts_the_item && context.surrogate.is_some() {
         return vec![Attempt::Steps, Attempt::Known];

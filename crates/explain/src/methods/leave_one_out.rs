@@ -30,7 +30,7 @@ pub(super) fn order(
 pub(super) fn known(search: &Search<'_, '_>, pool: &[Edge]) -> Vec<Edge> {
     let gain = |edge: Edge| {
         let alone = search.ledger.recall(search.rules.profile, &search.rules.edit(&[edge]))?;
-        Some(search.rules.gain(alone.standings[search.watched].margin))
+        Some(search.rules.gain(&alone.standings[search.watched]))
     };
     let known: Vec<(Edge, f32)> = pool.iter().filter_map(|&edge| Some((edge, gain(edge)?))).collect();
     let edges: Vec<Edge> = known.iter().map(|&(edge, _)| edge).collect();

@@ -16,13 +16,14 @@ pub(crate) use personal_rank::Visits;
 
 use std::cell::OnceCell;
 use std::fmt;
+use std::rc::Rc;
 use std::str::FromStr;
 
 use grease_graph::{Edge, ItemId};
 use serde::{Deserialize, Serialize};
 
 use crate::ask::{Person, Rules};
-use crate::find::{Effects, FAR, Proposal, Search, Stop};
+use crate::find::{Both, Effects, FAR, Proposal, Search, Stop};
 use crate::surrogate::LocalSurrogate;
 use crate::task::{Goal, Scope};
 
@@ -32,6 +33,8 @@ pub(crate) struct Context<'c, 'a> {
     pub(crate) item: ItemId,
     /// What each of the person's interactions does, where that was asked once for the list.
     pub(crate) effects: Option<&'c Effects>,
+    /// Where a set has to do two things: what is known about both.
+    pub(crate) both: Option<Rc<Both>>,
     /// The surrogate, for methods that need it.
     pub(crate) surrogate: Option<&'c LocalSurrogate<'c>>,
     /// Where a walk from the person goes, once a method asks.
@@ -60,6 +63,8 @@ pub(crate) enum Attempt {
     Every,
     /// Edge by edge from nothing, as a surrogate proposes and the recommender picks.
     Steps,
+    /// Own interactions that are needed and enough, from what is needed and what is enough, by sums.
+    Together,
     /// Where nothing was found: the edges that were asked about by themselves, by what each does.
     Known,
     /// All of the pool, in an order.
@@ -121,6 +126,7 @@ impl Attempt {
     ) -> Result<Option<Proposal>, Stop> {
         let own = || pool.iter().copied().filter(|edge| edge.user == context.person.user).collect::<Vec<_>>();
         let order = match (self, context.surrogate) {
+            (Attempt::Together, _) => return Ok(context.both.clone().map(Proposal::Both)),
             (Attempt::Sums, _) => return grease::sums(context, search, &own()).map(Some),
             (Attempt::Wide, Some(surrogate)) => {
                 return grease::wide(context, surrogate, search, pool).map(Some);

@@ -64,7 +64,7 @@ pub(crate) fn answer(
     let is_allowed = |edge: &&Edge| rules.evicted.is_empty() || rules.evicted.contains(*edge);
     let question = Question {
         item,
-        k: ledger.k(),
+        k: rules.places,
         direction: rules.direction,
         evicted: &surrogate.local(&rules.evicted),
         allowed: &surrogate.local(pool.iter().filter(is_allowed)),

@@ -201,7 +201,7 @@ impl<'a> Anchored<'a> {
         let threshold = self.threshold(at, k);
         let margin = threshold.map_or(f32::INFINITY, |t| score - self.scores[t]);
         let tied = self.scores.iter().filter(|&&theirs| theirs == score).count() > 1;
-        Some(Standing { score, rank, margin, tied })
+        Some(Standing { score, rank, margin, outside: margin, inside: margin, tied })
     }
 
     /// Where a contender is predicted to stand once these edges are flipped too; they are flipped back.

@@ -114,7 +114,7 @@ impl<'g> LocalSurrogate<'g> {
             .zip(&edges)
             .map(|(&slope, &edge)| {
                 let change = if anchored.is_present(edge) { -slope } else { slope };
-                (rules.gain(change), edge)
+                (rules.direction.gain(change), edge)
             })
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use grease_explain::{Change, Evicted, Explanation, Goal, Reason, Scope, Status, Task, Who};
+use grease_explain::{
+    Certificate, Change, Evicted, Explanation, Goal, Instead, Reason, Scope, Status, Task, Weaker, Who,
+};
 use grease_graph::{Edge, Edit, Graph, ItemId, Profile, UserId};
 
 /// Scores of all items for somebody on an edited graph, from scratch.
@@ -62,10 +64,10 @@ impl Auditor<'_> {
     }
 
     /// The edit that cites these edges, by the definitions: the world as it is, what is evicted away, then each change.
-    fn edit(&self, explanation: &Explanation, edges: &[(Change, Edge)]) -> Edit {
+    fn edit(&self, explanation: &Explanation, edges: &[(Change, Edge)], evicts: bool) -> Edit {
         let known: BTreeSet<Edge> = self.graph.edges().collect();
         let mut world: BTreeSet<Edge> = known.union(&self.own()).copied().collect();
-        if explanation.goal == Goal::Factual {
+        if evicts {
             let mut evicted = self.own();
             if explanation.scope == Scope::Target {
                 evicted.extend(self.of_item(explanation.item));
@@ -84,6 +86,11 @@ impl Auditor<'_> {
 
     /// Where an item stands among the candidates after an edit.
     pub(crate) fn place(&self, item: ItemId, profile: Profile, edit: &Edit) -> Place {
+        self.place_of(item, profile, edit, self.task.k)
+    }
+
+    /// The same, its margin being that of a list of another length.
+    fn place_of(&self, item: ItemId, profile: Profile, edit: &Edit, places: usize) -> Place {
         let scores = (self.truth)(self.user(), profile, edit);
         let mut history: BTreeSet<ItemId> = self.own().iter().map(|edge| edge.item).collect();
         // What is imagined there is history, too.
@@ -113,7 +120,7 @@ impl Auditor<'_> {
                 (count(&|other| other > score + slack) + 1, count(&|other| other >= score - slack) + 1)
             }
         };
-        let threshold = others.get(self.task.k - 1).map_or(f64::NEG_INFINITY, |o| scores[o.row()]);
+        let threshold = others.get(places - 1).map_or(f64::NEG_INFINITY, |o| scores[o.row()]);
         best.truncate(self.task.k);
         let tied = others.iter().any(|other| (scores[other.row()] - score).abs() <= 2.0 * slack);
         Place { ranks, tied, margin: score - threshold, slack, list: best }
@@ -121,9 +128,39 @@ impl Auditor<'_> {
 
     /// Where the item stands with these edges cited, and how far beyond the edge of the list on the side it should be.
     pub(crate) fn with(&self, explanation: &Explanation, edges: &[(Change, Edge)]) -> (Place, f64) {
-        let place = self.place(explanation.item, explanation.profile, &self.edit(explanation, edges));
-        let gain = if explanation.goal == Goal::Counterfactual { -place.margin } else { place.margin };
-        (place, gain)
+        match explanation.goal {
+            Goal::Factual => self.by(explanation, edges, explanation.profile),
+            Goal::Counterfactual => self.without(explanation, edges, explanation.profile),
+            Goal::WhyNot => {
+                let edit = self.edit(explanation, edges, false);
+                self.inside(explanation, explanation.profile, &edit)
+            }
+            Goal::Joint => {
+                let (mut place, out) = self.without(explanation, edges, Profile::Kept);
+                let kept: Vec<(Change, Edge)> = edges.iter().map(|&(_, edge)| (Change::Kept, edge)).collect();
+                let (alone, inside) = self.by(explanation, &kept, Profile::Neutral);
+                place.slack = place.slack.max(alone.slack);
+                (place, out.min(inside))
+            }
+        }
+    }
+
+    /// Without these edges: how firmly the item is out.
+    fn without(&self, e: &Explanation, edges: &[(Change, Edge)], profile: Profile) -> (Place, f64) {
+        let edit = self.edit(e, edges, false);
+        let places = self.task.k + self.task.firm - 1;
+        let firmly = self.place_of(e.item, profile, &edit, places);
+        (self.place(e.item, profile, &edit), -firmly.margin)
+    }
+
+    /// By these edges alone: how firmly the item is in.
+    fn by(&self, e: &Explanation, edges: &[(Change, Edge)], profile: Profile) -> (Place, f64) {
+        self.inside(e, profile, &self.edit(e, edges, true))
+    }
+
+    fn inside(&self, e: &Explanation, profile: Profile, edit: &Edit) -> (Place, f64) {
+        let firmly = self.place_of(e.item, profile, edit, self.task.k + 1 - self.task.firm);
+        (self.place(e.item, profile, edit), firmly.margin)
     }
 
     /// Checks every claim.
@@ -150,8 +187,13 @@ impl Auditor<'_> {
             Status::Verified => {
                 assert!(!edges.is_empty(), "{e:?}");
                 assert!(gain > 0.0, "does not hold: {after:?}, {e:?}");
-                let inside = e.rank_after().unwrap() <= e.k;
-                assert_eq!(inside, e.goal != Goal::Counterfactual, "{e:?}");
+                let (rank, firm) = (e.rank_after().unwrap(), self.task.firm);
+                let is_out = matches!(e.goal, Goal::Counterfactual | Goal::Joint);
+                assert!(if is_out { rank >= e.k + firm } else { rank + firm <= e.k + 1 }, "{e:?}");
+                assert_eq!((e.instead.as_ref(), e.alone().is_some()), (None, e.goal == Goal::Joint), "{e:?}");
+                if let Some((rank, _)) = e.alone() {
+                    assert!(rank + firm <= e.k + 1, "{e:?}");
+                }
                 assert!(gain_at_start <= start.slack, "nothing had to be cited: {e:?}");
             }
             Status::Trivial => {
@@ -165,6 +207,7 @@ impl Auditor<'_> {
             Status::NotFound => {
                 assert!(edges.is_empty() && e.rank_after().is_none() && e.minimal().is_none(), "{e:?}");
                 self.check_reason(e, &before, &start);
+                e.instead.iter().for_each(|instead| self.check_instead(e, instead));
                 return;
             }
         }
@@ -173,6 +216,60 @@ impl Auditor<'_> {
         self.check_replacement(e, &start, &after);
         if e.minimal() == Some(true) {
             self.check_minimal(e, &edges);
+        }
+    }
+
+    /// What is told in place of an answer is as true as one.
+    fn check_instead(&self, e: &Explanation, instead: &Instead) {
+        let own = self.own();
+        let cited = |certificate: &Certificate| -> Vec<(Change, Edge)> {
+            certificate.edges().iter().map(|c| (c.change, c.edge)).collect()
+        };
+        let holds = |certificate: &Certificate, change: Change, profile: Profile| {
+            let edges = cited(certificate);
+            assert!(
+                !edges.is_empty() && edges.iter().all(|(c, edge)| *c == change && own.contains(edge)),
+                "{e:?}"
+            );
+            assert!(edges.iter().all(|(_, edge)| !self.task.never_cite.contains(&edge.item)), "{e:?}");
+            let told = |edges: &[(Change, Edge)]| match change {
+                Change::Kept => self.by(e, edges, profile),
+                _ => self.without(e, edges, profile),
+            };
+            let (place, gain) = told(&edges);
+            assert!(gain > 0.0 && place.allows(certificate.rank_after()), "{place:?}, {e:?}");
+            self.assert_margin(e, certificate.margin_after(), &place);
+            for out in (0..edges.len()).filter(|_| certificate.minimal() == Some(true)) {
+                let mut fewer = edges.clone();
+                fewer.remove(out);
+                let (place, gain) = told(&fewer);
+                assert!(gain <= 2.0 * place.slack, "one can be spared: {place:?}, {e:?}");
+            }
+        };
+        let (told, caps) = (instead.certificate(), self.task.caps);
+        match (instead.question, e.goal) {
+            (Weaker::HistoryAlone, Goal::Counterfactual | Goal::Joint) => {
+                assert_eq!(instead.profile, Profile::Neutral);
+                holds(told, Change::Removed, Profile::Neutral);
+            }
+            (Weaker::Many, Goal::Factual) => {
+                assert!(told.edges().len() > caps.add, "{e:?}");
+                holds(told, Change::Kept, instead.profile);
+            }
+            (Weaker::Many, Goal::Counterfactual | Goal::Joint) => match told.edges()[0].change {
+                Change::Kept => holds(told, Change::Kept, Profile::Neutral),
+                _ => {
+                    assert!(told.edges().len() > caps.remove && instead.profile == Profile::Kept, "{e:?}");
+                    holds(told, Change::Removed, Profile::Kept);
+                }
+            },
+            (Weaker::Parts, Goal::Joint) => {
+                holds(told, Change::Removed, Profile::Kept);
+                let enough = instead.enough().unwrap();
+                holds(enough, Change::Kept, Profile::Neutral);
+                assert_eq!(e.alone(), Some((enough.rank_after(), enough.margin_after())), "{e:?}");
+            }
+            other => panic!("{other:?}: {e:?}"),
         }
     }
 
@@ -204,7 +301,8 @@ impl Auditor<'_> {
             assert!(!task.never_cite.contains(&edge.item), "{edge:?} must not be cited: {e:?}");
             let mine = own.contains(&edge);
             match (e.goal, change) {
-                (Goal::Factual, Change::Kept) | (Goal::Counterfactual | Goal::WhyNot, Change::Removed) => {
+                (Goal::Factual, Change::Kept)
+                | (Goal::Counterfactual | Goal::Joint | Goal::WhyNot, Change::Removed) => {
                     assert!(self.graph.has(edge) || mine, "{edge:?} is not there: {e:?}");
                     let within = match e.scope {
                         Scope::Own => mine,
@@ -247,11 +345,13 @@ impl Auditor<'_> {
             // Somebody takes the place of what has left, but a tie or an item not to be named may hide who.
             let new: Vec<&ItemId> = after.list.iter().filter(|item| !start.list.contains(item)).collect();
             let hidden = new.iter().any(|item| self.task.never_cite.contains(item));
-            let silent = e.goal != Goal::Counterfactual || e.status() != Status::Verified || hidden;
+            let goes = matches!(e.goal, Goal::Counterfactual | Goal::Joint);
+            let silent = !goes || e.status() != Status::Verified || hidden;
             assert!(silent, "one of {new:?} replaces it: {e:?}");
             return;
         };
-        assert!(e.goal == Goal::Counterfactual && e.status() == Status::Verified && new != e.item, "{e:?}");
+        assert!(matches!(e.goal, Goal::Counterfactual | Goal::Joint), "{e:?}");
+        assert!(e.status() == Status::Verified && new != e.item, "{e:?}");
         assert!(!self.task.never_cite.contains(&new), "{e:?}");
         if self.rounding == 0.0 {
             let first = after.list.iter().find(|item| !start.list.contains(item));
@@ -296,6 +396,7 @@ impl Auditor<'_> {
             Reason::NothingSuffices { edges, .. } => self.check_nothing_suffices(e, edges),
             Reason::OutOfBudget { .. } => {}
             Reason::AnswersDiffer { .. } => panic!("it says the same whenever it is asked: {e:?}"),
+            Reason::NoSetIsBoth { .. } => assert_eq!(e.goal, Goal::Joint, "{e:?}"),
             Reason::SurrogateFoundNone { .. } => assert_eq!(e.method.name(), "paper"),
         }
     }

@@ -43,7 +43,7 @@ fn audit_all(model: &Model, users: &[u32]) {
     for method in Method::ALL {
         let explainer = Explainer::new(Arc::new(model.clone()), method);
         for scope in SCOPES {
-            let goals: Vec<Goal> = [Goal::Factual, Goal::Counterfactual]
+            let goals: Vec<Goal> = [Goal::Factual, Goal::Counterfactual, Goal::Joint]
                 .into_iter()
                 .filter(|&goal| is_defined(method, scope, goal))
                 .collect();
@@ -51,6 +51,10 @@ fn audit_all(model: &Model, users: &[u32]) {
                 continue;
             }
             for (&user, profile) in users.iter().flat_map(|user| PROFILES.map(|profile| (user, profile))) {
+                // Both at once reads the profile both ways.
+                let reads_both = profile == ProfileChoice::Auto;
+                let goals: Vec<Goal> =
+                    goals.iter().copied().filter(|&goal| goal != Goal::Joint || reads_both).collect();
                 for e in audited(model, &explainer, &Task { scope, profile, ..listener(user) }, &goals) {
                     match e.status() {
                         Status::Verified => *verified.entry((method, scope, e.goal)).or_default() += 1,

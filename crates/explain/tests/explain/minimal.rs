@@ -31,7 +31,7 @@ fn smallest(auditor: &Auditor<'_>, e: &Explanation) -> Option<usize> {
     }
     let (change, cap) = match e.goal {
         Goal::Factual => (Change::Kept, task.caps.add),
-        Goal::Counterfactual | Goal::WhyNot => (Change::Removed, task.caps.remove),
+        Goal::Counterfactual | Goal::Joint | Goal::WhyNot => (Change::Removed, task.caps.remove),
     };
     let mut smallest = smallest_of(auditor, e, change, &pool.into_iter().collect::<Vec<_>>(), cap);
     if e.goal == Goal::WhyNot {
@@ -81,6 +81,7 @@ fn audited(recommender: &CoNeighbours, method: Method, task: &Task, goals: &[Goa
         let searched = match e.reason() {
             None => e.status() != Status::Trivial,
             Some(Reason::CapReached { .. } | Reason::NothingSuffices { .. }) => true,
+            Some(Reason::NoSetIsBoth { .. }) => true,
             Some(Reason::CarriedByProfile { .. } | Reason::NoHistory | Reason::ItemWithoutInteractions) => {
                 true
             }
@@ -117,10 +118,11 @@ proptest! {
 
     /// Own interactions: what is called minimal is, what is called verified holds, and `exact` has found the smallest set.
     #[test]
-    fn of_own_interactions_exact_finds_the_smallest_set_and_nobody_less(graph in graphs(), k in 1usize..4, cap in 1usize..7) {
+    fn of_own_interactions_exact_finds_the_smallest_set_and_nobody_less(graph in graphs(), k in 1usize..4, cap in 1usize..7, firm in 1usize..3) {
+        prop_assume!(firm <= k);
         let recommender = CoNeighbours::new(graph);
-        let task = Task { caps: grease_explain::Caps::both(cap), ..task(k) };
-        let goals = [Goal::Factual, Goal::Counterfactual, Goal::WhyNot];
+        let task = Task { caps: grease_explain::Caps::both(cap), firm, ..task(k) };
+        let goals = [Goal::Factual, Goal::Counterfactual, Goal::Joint, Goal::WhyNot];
         let exact = audited(&recommender, Method::Exact, &task, &goals);
         for method in Method::ALL {
             let goals: Vec<Goal> = goals.into_iter().filter(|&g| is_defined(method, task.scope, g)).collect();

@@ -69,7 +69,7 @@ pub(crate) fn is_defined(method: Method, scope: Scope, goal: Goal) -> bool {
     match goal {
         Goal::Factual => scope != Scope::Hops,
         Goal::Counterfactual => scope != Scope::Hops || method != Method::Exact,
-        Goal::WhyNot => scope == Scope::Own && method != Method::Paper,
+        Goal::Joint | Goal::WhyNot => scope == Scope::Own && method != Method::Paper,
     }
 }
 

@@ -40,6 +40,8 @@ pub(super) fn settings(subject: &Subject, request: &BatchRequest, resolved: &Res
         "hops": question.hops,
         "profile": question.profile,
         "max_edges": { "add": caps.add, "remove": caps.remove },
+        "firm": question.firm,
+        "instead": question.instead,
         "queries": question.queries,
         "prove": question.proving(),
         "alternatives": question.alternatives,

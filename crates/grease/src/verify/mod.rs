@@ -2,16 +2,15 @@
 
 mod read;
 mod standing;
+mod statement;
 mod verdict;
 
-use std::collections::BTreeSet;
-
-use grease_explain::{Change, Evicted, Goal, Status};
-use grease_graph::{
-    Candidates, Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, UserId, Who, Words,
-};
+use grease_explain::{Change, Goal, Status, Weaker};
+use grease_graph::{Candidates, Edge, Edit, ItemId, Profile, Recommender, ScoreError, UserId, Who, Words};
 use grease_models::folder::Dataset;
 use grease_tell::{CitedEdge, Record, Wording, is_pseudonym};
+
+use statement::Said;
 
 pub use standing::Standing;
 
@@ -40,18 +39,19 @@ struct Claim<'a> {
     record: &'a Record,
     who: Who,
     item: ItemId,
-    edges: Vec<Edge>,
+    said: Said,
 }
 
 impl Verifier<'_> {
     /// Asks the model whether what the record claims is so: that the item is on the list (or not, for why-not), that the
-    /// edges change that, and, where it says so, that none of them can be spared.
+    /// edges change that, and, where it says so, that none of them can be spared. What it says instead of an answer is a claim, too.
     pub(crate) fn verify(&self, record: &Record) -> Result<Verdict, ScoreError> {
         let wording = record.wording(self.words);
         if wording == Wording::OtherFacts {
             return Ok(Verdict::Broken(Broken::Sentence));
         }
-        if !matches!(record.status, Status::Verified | Status::Trivial) {
+        let is_instead = record.status == Status::NotFound && record.instead.is_some();
+        if !matches!(record.status, Status::Verified | Status::Trivial) && !is_instead {
             return Ok(Verdict::NoClaim(record.status));
         }
         let claim = match self.claim(record) {
@@ -60,65 +60,95 @@ impl Verifier<'_> {
         };
         let graph = self.recommender.graph();
         let whole = claim.who.edit(graph, &[], &[]);
-        let before = self.ask(&claim, Profile::Kept, &whole)?;
-        // What was stored about this very model has to be as it is; another one may rank otherwise and bear it out all the same.
-        let is_same = (record.model.as_str(), record.data.as_str()) == self.hashes;
+        let before = self.ask(&claim, record.k, Profile::Kept, &whole)?;
         let wanted_before = record.goal != Goal::WhyNot;
         if (before.rank <= record.k) != wanted_before {
             return Ok(Verdict::Broken(Broken::Start { rank: before.rank, k: record.k }));
         }
-        let Some(edit) = claim.edit(graph, None) else {
-            return Ok(Verdict::Broken(Broken::NoSuchInteraction));
+        if let Some(broken) = self.broken(&claim, &whole, &before)? {
+            return Ok(Verdict::Broken(broken));
+        }
+        let first = &claim.said.statements[0];
+        let rank = match first.edit(graph, &claim.who, claim.item) {
+            Some(edit) => self.ask(&claim, record.k, first.profile, &edit)?.rank,
+            None => return Ok(Verdict::Broken(Broken::NoSuchInteraction)),
         };
-        let after = self.ask(&claim, record.profile, &edit)?;
-        if !claim.reached(&after) {
-            return Ok(Verdict::Broken(Broken::Rank { was: record.rank_after, rank: after.rank }));
-        }
-        if is_same && !record.rank_after.is_some_and(|rank| (after.ranks.0..=after.ranks.1).contains(&rank)) {
-            return Ok(Verdict::Broken(Broken::Rank { was: record.rank_after, rank: after.rank }));
-        }
-        if is_same && let Some(said) = &record.replaced_by {
-            let start = if record.profile == Profile::Kept {
-                before
-            } else {
-                self.ask(&claim, record.profile, &whole)?
-            };
-            let new = |item: &&ItemId| !start.list.contains(item) && self.data.items.id(item.0) == said;
-            if record.goal != Goal::Counterfactual || !after.list.iter().any(|item| new(&item)) {
-                return Ok(Verdict::Broken(Broken::Replacement { item: said.clone() }));
-            }
-        }
-        if record.minimal == Some(true) {
-            for (spared, cited) in record.edges.iter().enumerate() {
-                let Some(edit) = claim.edit(graph, Some(spared)) else { continue };
-                if claim.reached(&self.ask(&claim, record.profile, &edit)?) {
-                    return Ok(Verdict::Broken(Broken::Spare { item: cited.item.clone() }));
-                }
-            }
-        }
-        let reworded = wording == Wording::Other;
-        Ok(Verdict::Holds { was: record.rank_after, rank: after.rank, reworded })
+        Ok(Verdict::Holds { was: first.rank, rank, reworded: wording == Wording::Other })
     }
 
-    fn ask(&self, claim: &Claim<'_>, profile: Profile, edit: &Edit) -> Result<Standing, ScoreError> {
+    /// What of a claim is not so.
+    fn broken(
+        &self,
+        claim: &Claim<'_>,
+        whole: &Edit,
+        before: &Standing,
+    ) -> Result<Option<Broken>, ScoreError> {
+        let (record, graph) = (claim.record, self.recommender.graph());
+        // What was stored about this very model has to be as it is; another one may rank otherwise and bear it out all the same.
+        let is_same = (record.model.as_str(), record.data.as_str()) == self.hashes;
+        for statement in &claim.said.statements {
+            let Some(edit) = statement.edit(graph, &claim.who, claim.item) else {
+                return Ok(Some(Broken::NoSuchInteraction));
+            };
+            let after = self.ask(claim, statement.places, statement.profile, &edit)?;
+            let is_rank = |&rank: &usize| (after.ranks.0..=after.ranks.1).contains(&rank);
+            if !statement.holds(&after) || (is_same && !statement.rank.as_ref().is_some_and(is_rank)) {
+                return Ok(Some(Broken::Rank { was: statement.rank, rank: after.rank }));
+            }
+        }
+        if is_same && let Some(said) = &record.replaced_by {
+            let first = &claim.said.statements[0];
+            let start = self.ask(claim, record.k, first.profile, whole)?;
+            let start = if first.profile == Profile::Kept { before } else { &start };
+            let new = |item: &&ItemId| !start.list.contains(item) && self.data.items.id(item.0) == said;
+            let edit = first.edit(graph, &claim.who, claim.item).unwrap_or_default();
+            let after = self.ask(claim, record.k, first.profile, &edit)?;
+            let is_told = matches!(record.goal, Goal::Counterfactual | Goal::Joint);
+            if !is_told || !after.list.iter().any(|item| new(&item)) {
+                return Ok(Some(Broken::Replacement { item: said.clone() }));
+            }
+        }
+        self.spare(claim)
+    }
+
+    /// An edge that can be spared, although it says that none can.
+    fn spare(&self, claim: &Claim<'_>) -> Result<Option<Broken>, ScoreError> {
+        let graph = self.recommender.graph();
+        let many = claim.said.statements[0].edges.len();
+        for spared in (0..many).filter(|_| claim.said.minimal) {
+            let mut holds = true;
+            for statement in claim.said.sparing(spared) {
+                let Some(edit) = statement.edit(graph, &claim.who, claim.item) else { continue };
+                let after = self.ask(claim, statement.places, statement.profile, &edit)?;
+                holds = holds && statement.holds(&after);
+            }
+            if holds {
+                let item = claim.said.statements[0].edges[spared].1.item;
+                return Ok(Some(Broken::Spare { item: self.data.items.id(item.0).to_owned() }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn ask(
+        &self,
+        claim: &Claim<'_>,
+        places: usize,
+        profile: Profile,
+        edit: &Edit,
+    ) -> Result<Standing, ScoreError> {
         let user = claim.who.row(self.recommender.graph());
         let scores = self.recommender.scores_after(user, profile, edit)?;
         let allowed = self.candidates.after(self.recommender.graph(), &claim.who, edit);
-        Standing::of(&scores, &allowed, claim.record.k, claim.item)
+        Standing::of(&scores, &allowed, places, claim.item)
     }
 
     /// The record's names as rows.
     fn claim<'r>(&self, record: &'r Record) -> Result<Claim<'r>, Obstacle> {
-        let graph = self.recommender.graph();
-        let kind = match record.goal {
-            Goal::Factual => record.evicted.is_some() && all(record, &[Change::Kept]),
-            Goal::Counterfactual => record.evicted.is_none() && all(record, &[Change::Removed]),
-            Goal::WhyNot => record.evicted.is_none() && all(record, &[Change::Removed, Change::Added]),
-        };
-        let counts = record.k > 0 && record.edges.is_empty() == (record.status == Status::Trivial);
-        if !kind || !counts {
+        if !goes_together(record) {
             return Err(Obstacle::Contradictory);
         }
+        let graph = self.recommender.graph();
         let who = match &record.history {
             Some(brought) => {
                 Who::Newcomer(brought.iter().map(|item| self.item(item)).collect::<Result<_, _>>()?)
@@ -136,12 +166,14 @@ impl Verifier<'_> {
             };
             Ok(Edge { user, item: self.item(&cited.item)? })
         };
-        let edges = record.edges.iter().map(edge).collect::<Result<_, _>>()?;
-        let claim = Claim { record, who, item, edges };
+        let rows = |cited: &[CitedEdge]| cited.iter().map(edge).collect::<Result<Vec<Edge>, _>>();
+        let instead = record.instead.as_ref().map_or(&[][..], |instead| &instead.edges);
+        let said = Said::of(record, &rows(&record.edges)?, &rows(instead)?).ok_or(Obstacle::Contradictory)?;
         // An item that would itself be added is none either.
-        let cited = claim.edit(graph, None).unwrap_or_default();
-        match self.candidates.after(graph, &claim.who, &cited)[item.row()] {
-            true => Ok(claim),
+        let first = said.statements.first().ok_or(Obstacle::Contradictory)?;
+        let cited = first.edit(graph, &who, item).unwrap_or_default();
+        match self.candidates.after(graph, &who, &cited)[item.row()] {
+            true => Ok(Claim { record, who, item, said }),
             false => Err(Obstacle::NotACandidate),
         }
     }
@@ -155,47 +187,43 @@ impl Verifier<'_> {
     }
 }
 
-fn all(record: &Record, changes: &[Change]) -> bool {
-    record.edges.iter().all(|cited| changes.contains(&cited.change))
+/// Whether goal, status, eviction and edges go together.
+fn goes_together(record: &Record) -> bool {
+    let all = |edges: &[CitedEdge], changes: &[Change]| edges.iter().all(|c| changes.contains(&c.change));
+    let kind = match record.goal {
+        Goal::Factual => record.evicted.is_some() && all(&record.edges, &[Change::Kept]),
+        Goal::Counterfactual => record.evicted.is_none() && all(&record.edges, &[Change::Removed]),
+        // The person known by them alone has nothing else, and is known by nothing else.
+        Goal::Joint => {
+            record.evicted.is_none()
+                && record.profile == Profile::Kept
+                && all(&record.edges, &[Change::Removed])
+                && (record.status != Status::Verified || record.alone.is_some())
+        }
+        Goal::WhyNot => record.evicted.is_none() && all(&record.edges, &[Change::Removed, Change::Added]),
+    };
+    let counts = match record.status {
+        Status::Verified => !record.edges.is_empty(),
+        _ => record.edges.is_empty(),
+    };
+    let instead = record.instead.as_ref().is_none_or(|told| {
+        let (removed, kept) = (all(&told.edges, &[Change::Removed]), all(&told.edges, &[Change::Kept]));
+        let fits = match told.question {
+            Weaker::HistoryAlone => removed && told.profile == Profile::Neutral,
+            Weaker::Many => removed || kept,
+            Weaker::Parts => record.goal == Goal::Joint && !removed && !kept && record.alone.is_some(),
+        };
+        fits && !told.edges.is_empty()
+    });
+    let firm = record.firm.is_none_or(|firm| (1..=usize::MAX / 4).contains(&firm));
+    record.k > 0 && record.k < usize::MAX / 4 && kind && counts && instead && firm && entered(record)
 }
 
-impl Claim<'_> {
-    /// The graph the record speaks of, but for one cited edge; `None` where it cites what is not there to be cited.
-    fn edit(&self, graph: &Graph, spared: Option<usize>) -> Option<Edit> {
-        let me = self.who.row(graph);
-        let own: BTreeSet<Edge> =
-            self.who.history(graph).into_iter().map(|item| Edge::new(me.0, item)).collect();
-        let there = |edge: &Edge| own.contains(edge) || (edge.user != me && graph.has(*edge));
-        let cited = self.edges.iter().copied().zip(&self.record.edges).enumerate();
-        let cited = cited.filter(|(at, _)| Some(*at) != spared).map(|(_, cited)| cited);
-        let (mut away, mut added) = (BTreeSet::new(), Vec::new());
-        if let Some(evicted) = self.record.evicted {
-            away.extend(own.iter().copied());
-            if evicted == Evicted::Target {
-                away.extend(graph.users_of(self.item).iter().map(|&user| Edge::new(user, self.item.0)));
-            }
-        }
-        for (edge, CitedEdge { change, .. }) in cited {
-            let possible = match change {
-                Change::Removed => there(&edge) && away.insert(edge),
-                Change::Kept => away.remove(&edge),
-                Change::Added => {
-                    added.push(edge);
-                    !there(&edge)
-                }
-            };
-            if !possible {
-                return None;
-            }
-        }
-        Some(self.who.edit(graph, &away.into_iter().collect::<Vec<_>>(), &added))
-    }
-
-    /// Whether the item is where the record says, beyond rounding.
-    fn reached(&self, after: &Standing) -> bool {
-        let gain = if self.record.goal == Goal::Counterfactual { -after.margin } else { after.margin };
-        gain > after.tolerance
-    }
+/// Whether what it says gets in has a place to come to.
+fn entered(record: &Record) -> bool {
+    let is_in = record.goal != Goal::Counterfactual
+        || record.instead.as_ref().is_some_and(|told| told.edges.iter().any(|c| c.change == Change::Kept));
+    !is_in || record.firm.is_none_or(|firm| firm <= record.k)
 }
 
 #[cfg(test)]

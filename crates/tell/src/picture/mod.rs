@@ -51,7 +51,7 @@ fn question(voice: &Voice<'_>) -> String {
     let (target, list) = (voice.target(), voice.on_the_list());
     match voice.record.goal {
         Goal::WhyNot => format!("Why {target} is not {list}"),
-        Goal::Factual | Goal::Counterfactual => format!("Why {target} is {list}"),
+        Goal::Factual | Goal::Counterfactual | Goal::Joint => format!("Why {target} is {list}"),
     }
 }
 
@@ -69,7 +69,7 @@ fn headings(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
     }
     let target = match voice.record.goal {
         Goal::WhyNot => "not recommended",
-        Goal::Factual | Goal::Counterfactual => "recommended",
+        Goal::Factual | Goal::Counterfactual | Goal::Joint => "recommended",
     };
     heading(plan.target_x, plan.target_width, target);
 }
@@ -187,12 +187,12 @@ fn places(voice: &Voice<'_>) -> Vec<(&'static str, String)> {
     if let (Some(after), Status::Verified | Status::Refuted) = (record.rank_after, record.status) {
         let when = match record.goal {
             Goal::Factual => "by these alone",
-            Goal::Counterfactual | Goal::WhyNot => "then",
+            Goal::Counterfactual | Goal::Joint | Goal::WhyNot => "then",
         };
         let off = if after > record.k { ", off the list" } else { "" };
         places.push(("told strong", format!("{when}: {}{off}", ordinal(after))));
     }
-    if let (Some(id), Goal::Counterfactual) = (&record.replaced_by, record.goal) {
+    if let (Some(id), Goal::Counterfactual | Goal::Joint) = (&record.replaced_by, record.goal) {
         let name = voice.plain_name(record.replaced_by_title.as_deref(), id);
         places.push(("small", format!("instead: {name}")));
     }

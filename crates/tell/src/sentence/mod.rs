@@ -27,6 +27,7 @@ pub fn sentence(record: &Record, words: &Words) -> String {
         (Status::Trivial, _) => Some(unfound::trivial(&voice)),
         (_, Goal::Factual) => knowing(&voice).map(|premise| factual(&voice, premise)),
         (_, Goal::Counterfactual) => had(&voice).map(|premise| counterfactual(&voice, premise)),
+        (_, Goal::Joint) => had(&voice).map(|premise| counterfactual(&voice, premise)),
         (_, Goal::WhyNot) => had(&voice).map(|premise| why_not(&voice, premise)),
     };
     // A record that claims something but cites nothing has nothing to tell.

@@ -83,6 +83,7 @@ fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
             "no part of what you {did} that was tried does it, and with all of it left out, what the recommender has learned about you overall would keep it there.{}",
             carries(voice)
         ),
+        ReasonCode::NoSetIsBoth => "what is enough and what is needed are not the same".to_owned(),
         ReasonCode::SurrogateFoundNone => {
             "the stand-in model that was asked instead of the recommender sees no way".to_owned()
         }
@@ -117,7 +118,7 @@ fn nothing_suffices(voice: &Voice<'_>) -> String {
         (Scope::Own, Goal::Factual) => {
             format!("everything you {did} that may be named, taken together, is not enough")
         }
-        (Scope::Own, Goal::Counterfactual) => {
+        (Scope::Own, Goal::Counterfactual | Goal::Joint) => {
             let all = match voice.record.history {
                 Some(_) => "without all of it there would be no list",
                 None => "even leaving out all that may be named would not clearly move it",
@@ -139,6 +140,7 @@ pub(crate) fn brief(voice: &Voice<'_>) -> String {
         Some(ReasonCode::CapReached) => "nothing as short as it has to be".to_owned(),
         Some(ReasonCode::NothingSuffices) => "nothing that was tried is enough".to_owned(),
         Some(ReasonCode::CarriedByProfile) => "nothing: it is there by what was learned about you".to_owned(),
+        Some(ReasonCode::NoSetIsBoth) => "nothing is both enough and needed".to_owned(),
         Some(ReasonCode::SurrogateFoundNone) => "nothing that the stand-in model sees".to_owned(),
         Some(ReasonCode::NoHistory) => "nothing that may be named".to_owned(),
         Some(ReasonCode::ItemWithoutInteractions) => "nothing to go by".to_owned(),
@@ -157,6 +159,9 @@ fn looked_for(voice: &Voice<'_>, target: &str) -> String {
         }
         Goal::Counterfactual => {
             format!("Nothing was found without which {target} would leave {}", voice.the_list())
+        }
+        Goal::Joint => {
+            format!("Nothing was found that is both enough for {target} and needed for it")
         }
         Goal::WhyNot => format!("Nothing was found that would bring {target} to {}", voice.the_list()),
     }

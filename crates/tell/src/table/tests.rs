@@ -13,7 +13,7 @@ use super::columns::{ERROR, schema};
 use super::*;
 use grease_explain::Minimum;
 
-use crate::{Alone, CitedEdge, Instead, Record, Retrained, SCHEMA, Weaker};
+use crate::{Alone, CitedEdge, Instead, Record, Retrained, SCHEMA};
 
 fn text() -> impl Strategy<Value = String> {
     "[a-zé\"\\\\\n \u{1f3b5}]{0,6}"
