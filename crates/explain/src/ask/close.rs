@@ -115,6 +115,21 @@ impl<'a> CloseLook<'a> {
         Ok(sums)
     }
 
+    /// What some items score after each of some edits: `[edits, items]`.
+    pub(super) fn scores_of(
+        &mut self,
+        profile: Profile,
+        edits: &[Edit],
+        items: &[u32],
+    ) -> Result<Vec<f32>, ScoreError> {
+        let panel = self.close.choose(items)?;
+        let mut scores = vec![0f32; edits.len() * items.len()];
+        let mut each = edits.iter().zip(scores.chunks_exact_mut(items.len().max(1)));
+        let scored = each.try_for_each(|(edit, scores)| self.close.score(profile, edit, panel, scores));
+        self.close.forget(panel);
+        scored.map(|()| scores)
+    }
+
     /// Everybody else who could be above a threshold, with their scores.
     pub(super) fn above(
         &mut self,
@@ -126,11 +141,7 @@ impl<'a> CloseLook<'a> {
         if others.is_empty() {
             return Ok(Vec::new());
         }
-        let panel = self.close.choose(&others)?;
-        let mut scores = vec![0f32; others.len()];
-        let scored = self.close.score(profile, edit, panel, &mut scores);
-        self.close.forget(panel);
-        scored?;
+        let scores = self.scores_of(profile, std::slice::from_ref(edit), &others)?;
         Ok(others.into_iter().zip(scores).collect())
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Answer {
     pub(crate) scores: Vec<f32>,
     /// Nobody but those looked at scores more than this: minus infinity where all were.
     pub(super) line: f32,
+    /// Who else is above the line, beside contenders, with their scores: where the others were looked at.
+    pub(crate) outsiders: Vec<(u32, f32)>,
     /// The score that decides who is on the list, and who is not.
     pub(super) threshold: f32,
 }
@@ -232,6 +234,7 @@ impl<'a> Ledger<'a> {
                 None => scores.to_vec(),
             },
             line: f32::NEG_INFINITY,
+            outsiders: Vec::new(),
             threshold: f32::NEG_INFINITY,
         })
     }
@@ -297,6 +300,7 @@ fn size(answer: &Answer) -> usize {
         + size_of_val(&answer.standings[..])
         + size_of_val(&answer.list[..])
         + size_of_val(&answer.scores[..])
+        + size_of_val(&answer.outsiders[..])
 }
 
 #[cfg(test)]

@@ -105,6 +105,7 @@ impl Ledger<'_> {
             tolerance,
             scores,
             line,
+            outsiders: others.to_vec(),
             threshold: ranking
                 .best
                 .get(self.places.toward(Direction::Out))
@@ -128,6 +129,20 @@ impl Ledger<'_> {
         let tolerance = self.answers[at].tolerance;
         self.answers[at] = self.read_close(profile, edit, scores, &others, (threshold, tolerance));
         Ok(())
+    }
+
+    /// What some other items than the contenders score with nothing and with each of some edges cited: `[1 + edges, items]`; none where no
+    /// close look is possible. Neither kept nor counted: these answers were asked for about the contenders.
+    pub(crate) fn singles_of_others(
+        &mut self,
+        rules: &Rules<'_>,
+        edges: &[Edge],
+        items: &[u32],
+    ) -> Result<Option<Vec<f32>>, ScoreError> {
+        let Some(look) = &mut self.look else { return Ok(None) };
+        let nothing = std::iter::once(rules.edit(&[]));
+        let edits: Vec<Edit> = nothing.chain(edges.iter().map(|&edge| rules.edit(&[edge]))).collect();
+        look.scores_of(rules.profile, &edits, items).map(Some)
     }
 
     /// Whether an item is surely where it is wanted, beyond rounding: to be in, nobody else may be ahead, and that is looked at.

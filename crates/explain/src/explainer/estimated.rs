@@ -63,7 +63,7 @@ impl<'a> Pair<'_, 'a> {
             let answer = search.ask(std::slice::from_ref(&guess.edges))?[0];
             if search.reached(answer)? {
                 let found = Found { edges: guess.edges, answer, minimal: None };
-                let found = match found.edges.len() <= round.rules.cap {
+                let found = match found.edges.len() <= self.list.person.task.caps.of(self.goal) {
                     true => prune(search, found, None)?,
                     false => found,
                 };

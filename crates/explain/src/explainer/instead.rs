@@ -9,6 +9,19 @@ use crate::find::{Checked, Found, Search, Stop, larger, prune};
 use crate::methods::Method;
 use crate::task::{Goal, Scope};
 
+/// What is told where a search came to nothing.
+pub(super) enum Told {
+    /// An answer after all: a larger set had much to spare.
+    Answer(Found),
+    Instead(Instead),
+}
+
+/// A set that does it under weaker rules than were asked for.
+struct Weakly<'a> {
+    round: Round<'a>,
+    found: Found,
+}
+
 impl<'a> Pair<'_, 'a> {
     /// The answer to the nearest weaker question, certified: what holds going by the history alone, else more edges than may be cited.
     /// Both at once has its parts.
@@ -18,7 +31,7 @@ impl<'a> Pair<'_, 'a> {
         round: &Round<'a>,
         tried: Tried,
         reason: Reason,
-    ) -> Result<Option<Instead>, ScoreError> {
+    ) -> Result<Option<Told>, ScoreError> {
         let task = self.list.person.task;
         let is_searched = matches!(
             reason,
@@ -29,7 +42,7 @@ impl<'a> Pair<'_, 'a> {
         );
         let is_asked = task.instead && self.list.method == Method::Grease && task.scope == Scope::Own;
         match self.goal {
-            Goal::Joint => Ok(self.parts_instead()),
+            Goal::Joint => Ok(self.parts_instead().map(Told::Instead)),
             Goal::Factual | Goal::Counterfactual if is_asked && is_searched => {
                 self.weaker(ledger, round, tried)
             }
@@ -42,109 +55,106 @@ impl<'a> Pair<'_, 'a> {
         ledger: &mut Ledger<'a>,
         round: &Round<'a>,
         tried: Tried,
-    ) -> Result<Option<Instead>, ScoreError> {
-        let mut left = ledger.questions(self.list.person.task.queries).saturating_sub(tried.asked);
-        let mut longer_alone = None;
-        if self.goal == Goal::Counterfactual && round.rules.profile == Profile::Kept {
-            let asked = ledger.asked();
-            let (few, many) = self.by_history_alone(ledger, round, left)?;
-            if few.is_some() {
-                return Ok(few);
-            }
-            longer_alone = many;
-            left = left.saturating_sub(ledger.asked() - asked);
-        }
-        let longer = match tried.longer {
-            Some((_, found)) => Some(found),
-            None => self.larger(ledger, round, left)?,
+    ) -> Result<Option<Told>, ScoreError> {
+        let allowed = ledger.questions(self.list.person.task.queries);
+        let begun = ledger.asked() - tried.asked.min(ledger.asked());
+        let left = |ledger: &Ledger<'_>| allowed.saturating_sub(ledger.asked() - begun);
+        let by_history = match self.goal {
+            Goal::Counterfactual => self.by_history_alone(ledger, round, left(ledger))?,
+            _ => None,
         };
-        if let Some(found) = longer
-            && let Some(many) = self.many(ledger, round, found, Weaker::Many, left)?
-        {
-            return Ok(Some(many));
+        let is_few = |weakly: &Weakly<'_>| weakly.found.edges.len() <= weakly.round.rules.cap;
+        if let Some(few) = by_history.as_ref().filter(|weakly| is_few(weakly)) {
+            return self.told(ledger, few, Weaker::HistoryAlone);
         }
-        match longer_alone {
-            Some((round, found)) => self.many(ledger, &round, found, Weaker::HistoryAlone, left),
-            None => Ok(None),
-        }
-    }
-
-    /// A set larger than may be cited, where sums of any size can be had; elsewhere larger sets were tried.
-    fn larger(
-        &self,
-        ledger: &mut Ledger<'a>,
-        round: &Round<'a>,
-        left: usize,
-    ) -> Result<Option<Found>, ScoreError> {
-        let mut search = Search::new(ledger, &round.rules, self.watched, left);
-        if !search.has_sums() {
-            return Ok(None);
-        }
-        match larger(&mut search, &round.pool) {
-            Ok(found) => Ok(found),
-            Err(Stop::OutOfBudget) => Ok(None),
-            Err(Stop::Score(error)) => Err(error),
+        let many = match tried.longer {
+            Some((_, found)) => Some(self.thinned(ledger, round, found)?),
+            None => self.by_many(ledger, round, left(ledger))?,
+        };
+        let many = many.map(|found| Weakly { round: round.clone(), found });
+        match (many, by_history) {
+            (Some(many), _) if is_few(&many) => Ok(Some(Told::Answer(many.found))),
+            (Some(many), _) => self.told(ledger, &many, Weaker::Many),
+            (None, Some(by_history)) => self.told(ledger, &by_history, Weaker::HistoryAlone),
+            (None, None) => Ok(None),
         }
     }
 
-    /// The same question without what was learned about the person: an answer within the cap, or else a larger set.
-    #[expect(clippy::type_complexity, reason = "one of two things that were found")]
+    /// The same question without what was learned about the person.
     fn by_history_alone(
         &self,
         ledger: &mut Ledger<'a>,
         round: &Round<'a>,
         left: usize,
-    ) -> Result<(Option<Instead>, Option<(Round<'a>, Found)>), ScoreError> {
-        let Some(start) = self.list.neutral else { return Ok((None, None)) };
+    ) -> Result<Option<Weakly<'a>>, ScoreError> {
+        let Some(start) = self.list.neutral.filter(|_| round.rules.profile == Profile::Kept) else {
+            return Ok(None);
+        };
         ledger.settle(start, Some(self.watched))?;
         let begin = ledger.answer(start);
         if begin.standings[self.watched].margin <= begin.tolerance {
-            return Ok((None, None));
+            return Ok(None);
         }
         let rules = Rules { profile: Profile::Neutral, ..round.rules.clone() };
         let round = Round { rules, also: None, pool: round.pool.clone() };
-        let alone = Pair { shared: None, parts: None, ..*self };
+        let alone = Pair { shared: None, is_hasty: true, ..*self };
         let tried = alone.tried(ledger, std::slice::from_ref(&round), left)?;
-        if let Some((_, found)) = tried.best {
-            let checked =
-                self.certifier(ledger, (&round.rules, None), start).check(&found.edges, found.minimal)?;
-            if let Checked::Holds(certificate) = checked {
-                let instead = Instead::new(Weaker::HistoryAlone, Profile::Neutral, certificate);
-                return Ok((Some(instead), None));
-            }
-        }
-        Ok((None, tried.longer.map(|(_, found)| (round, found))))
+        Ok(tried.best.or(tried.longer).map(|(_, found)| Weakly { round, found }))
     }
 
-    /// A set larger than may be cited, with what can be spared of it spared.
-    fn many(
+    /// A set larger than may be cited.
+    fn by_many(
+        &self,
+        ledger: &mut Ledger<'a>,
+        round: &Round<'a>,
+        left: usize,
+    ) -> Result<Option<Found>, ScoreError> {
+        let any = Round { rules: Rules { cap: round.pool.len(), ..round.rules.clone() }, ..round.clone() };
+        let hasty = Pair { is_hasty: true, ..*self };
+        let tried = hasty.tried(ledger, std::slice::from_ref(&any), left)?;
+        if let Some((_, found)) = tried.best {
+            return Ok(Some(found));
+        }
+        let mut search = Search::new(ledger, &round.rules, self.watched, left);
+        if !search.has_sums() {
+            return Ok(None);
+        }
+        match larger(&mut search, &round.pool) {
+            Ok(Some(found)) => self.thinned(ledger, round, found).map(Some),
+            Ok(None) | Err(Stop::OutOfBudget) => Ok(None),
+            Err(Stop::Score(error)) => Err(error),
+        }
+    }
+
+    /// A set larger than may be cited, with what can be spared of it spared where asking costs next to nothing.
+    fn thinned(
         &self,
         ledger: &mut Ledger<'a>,
         round: &Round<'a>,
         found: Found,
-        question: Weaker,
-        left: usize,
-    ) -> Result<Option<Instead>, ScoreError> {
+    ) -> Result<Found, ScoreError> {
+        if !ledger.is_close() {
+            return Ok(found);
+        }
         let rules = Rules { cap: round.pool.len(), ..round.rules.clone() };
-        let found = match &self.list.estimates {
-            None => prune(&mut Search::new(ledger, &rules, self.watched, left), found, None)?,
-            Some(estimates) => {
-                let estimates = &mut *estimates.borrow_mut();
-                let answer = estimates.ask(rules.profile, &[rules.edit(&found.edges)])?[0];
-                let guess = Found { answer, ..found.clone() };
-                let mut search = Search::new(estimates, &rules, self.watched, usize::MAX);
-                let smaller = prune(&mut search, guess, None)?;
-                let answer = ledger.ask(rules.profile, &[rules.edit(&smaller.edges)])?[0];
-                match ledger.surely_reached(&rules, answer, self.watched)? {
-                    true => Found { answer, minimal: None, ..smaller },
-                    false => found,
-                }
-            }
-        };
+        let guide = self.shared.map(|shared| &*shared.effects);
+        prune(&mut Search::new(ledger, &rules, self.watched, usize::MAX), found, guide)
+    }
+
+    /// What was found, checked.
+    fn told(
+        &self,
+        ledger: &mut Ledger<'a>,
+        weakly: &Weakly<'a>,
+        question: Weaker,
+    ) -> Result<Option<Told>, ScoreError> {
+        let Weakly { round: Round { rules, .. }, found } = weakly;
         let start = ledger.ask(rules.profile, &[rules.edit(&[])])?[0];
-        let checked = self.certifier(ledger, (&rules, None), start).check(&found.edges, found.minimal)?;
+        let checked = self.certifier(ledger, (rules, None), start).check(&found.edges, found.minimal)?;
         Ok(match checked {
-            Checked::Holds(certificate) => Some(Instead::new(question, rules.profile, certificate)),
+            Checked::Holds(certificate) => {
+                Some(Told::Instead(Instead::new(question, rules.profile, certificate)))
+            }
             Checked::Denied(_) | Checked::Unsure(_) => None,
         })
     }

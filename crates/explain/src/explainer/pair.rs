@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use grease_graph::{Edge, ItemId, Profile, ScoreError};
 
+use super::instead::Told;
 use super::joint::Parts;
 use super::proving::known_of_smaller;
 use super::shared::Shared;
@@ -50,9 +51,12 @@ pub(super) struct Pair<'c, 'a> {
     pub(super) shared: Option<&'c Shared>,
     /// Where it has to be both at once: what is needed, and what is enough.
     pub(super) parts: Option<&'c Parts>,
+    /// Whether the first set that does it will do.
+    pub(super) is_hasty: bool,
 }
 
 /// One search: its rules, and the edges that may be cited.
+#[derive(Clone)]
 pub(super) struct Round<'a> {
     pub(super) rules: Rules<'a>,
     /// What a set has to do besides.
@@ -244,6 +248,7 @@ impl<'c, 'a> Pair<'c, 'a> {
             surrogate: self.list.surrogate,
             visits: &self.list.visits,
             is_close: self.list.is_close,
+            is_hasty: self.is_hasty,
             is_estimate: self.list.estimates.is_some(),
         }
     }
@@ -366,26 +371,42 @@ impl<'c, 'a> Pair<'c, 'a> {
         };
         let tried = self.tried(ledger, &rounds, allowed)?;
         if let Some((at, found)) = tried.best {
-            let round = &rounds[at];
-            // Of what an earlier answer left, nothing is the least.
-            let (found, known) = match used.is_empty() {
-                true => self.proved(ledger, round, found)?,
-                false => (found, None),
-            };
-            let surrogate = self.view(ledger, &round.rules, start, &found.edges);
-            let rules = (&round.rules, round.also.as_ref());
-            let checked = self.certifier(ledger, rules, start).check(&found.edges, found.minimal)?;
-            return Ok(Answered {
-                surrogate,
-                minimum: known.map(|(minimum, _)| minimum),
-                proof_queries: known.map(|(_, tried)| tried),
-                ..Outcome::from(checked).into()
-            });
+            return self.checked(ledger, &rounds[at], found, start, used);
         }
         let surrogate = self.view(ledger, &rounds[0].rules, start, &[]);
         let reason = self.why_short(ledger, &rounds, &tried, start)?;
-        let instead = self.instead(ledger, &rounds[0], tried, reason)?;
-        Ok(Answered { surrogate, instead, ..Outcome::NotFound(reason).into() })
+        match self.instead(ledger, &rounds[0], tried, reason)? {
+            Some(Told::Answer(found)) => self.checked(ledger, &rounds[0], found, start, used),
+            Some(Told::Instead(instead)) => {
+                Ok(Answered { surrogate, instead: Some(instead), ..Outcome::NotFound(reason).into() })
+            }
+            None => Ok(Answered { surrogate, ..Outcome::NotFound(reason).into() }),
+        }
+    }
+
+    /// What the recommender says of what was found, and what is known about smaller sets.
+    fn checked(
+        &self,
+        ledger: &mut Ledger<'a>,
+        round: &Round<'a>,
+        found: Found,
+        start: AnswerId,
+        used: &BTreeSet<Edge>,
+    ) -> Result<Answered, ScoreError> {
+        // Of what an earlier answer left, nothing is the least.
+        let (found, known) = match used.is_empty() {
+            true => self.proved(ledger, round, found)?,
+            false => (found, None),
+        };
+        let surrogate = self.view(ledger, &round.rules, start, &found.edges);
+        let rules = (&round.rules, round.also.as_ref());
+        let checked = self.certifier(ledger, rules, start).check(&found.edges, found.minimal)?;
+        Ok(Answered {
+            surrogate,
+            minimum: known.map(|(minimum, _)| minimum),
+            proof_queries: known.map(|(_, tried)| tried),
+            ..Outcome::from(checked).into()
+        })
     }
 
     /// Searches in every round, by estimates where there are some.

@@ -186,6 +186,7 @@ impl Certifier<'_, '_> {
 pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Result<Ending, ScoreError> {
     let first = match proposal {
         Proposal::Effects(guide) => guided::find(search, guide),
+        Proposal::Straight(guide) => guided::straight(search, guide),
         Proposal::Order(order) => shortest_prefix(search, order),
         Proposal::Sizes(pool) => sizes::find(search, pool),
         Proposal::Both(both) => together::find(search, both),
@@ -197,7 +198,7 @@ pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Resul
         Err(Stop::Score(error)) => return Err(error),
     };
     let mut found = prune(search, found, proposal.guide())?;
-    if let Some(guide) = proposal.guide() {
+    if let Proposal::Effects(guide) = proposal {
         while found.minimal == Some(true) && found.edges.len() > 2 {
             match guided::smaller(search, guide, &found) {
                 Ok(Some(smaller)) => found = prune(search, smaller, Some(guide))?,

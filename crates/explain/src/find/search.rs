@@ -16,6 +16,8 @@ pub(crate) enum Proposal {
     Order(Vec<Edge>),
     /// What edges do by themselves: the search follows their sums.
     Effects(Effects),
+    /// The same, and the first set that comes of it will do.
+    Straight(Effects),
     /// Any of these, size by size, by sums that are nearly exact.
     Sizes(Vec<Edge>),
     /// What does one thing and what does another: a set is wanted that does both.
@@ -27,14 +29,14 @@ impl Proposal {
     pub(crate) fn order(&self) -> &[Edge] {
         match self {
             Proposal::Order(order) => order,
-            Proposal::Effects(_) | Proposal::Sizes(_) | Proposal::Both(_) => &[],
+            _ => &[],
         }
     }
 
     /// What edges do by themselves, where that is followed.
     pub(super) fn guide(&self) -> Option<&Effects> {
         match self {
-            Proposal::Effects(guide) => Some(guide),
+            Proposal::Effects(guide) | Proposal::Straight(guide) => Some(guide),
             Proposal::Order(_) | Proposal::Sizes(_) | Proposal::Both(_) => None,
         }
     }

@@ -7,16 +7,20 @@ use std::rc::Rc;
 use grease_graph::Edge;
 
 use super::effects::Effects;
-use super::foretold::{Foretold, Way};
+use super::foretold::{Foretold, Others, Said, Way};
 use super::rivals::Rivals;
 use super::search::{Found, Search, Stop};
 use crate::ask::AnswerId;
 use crate::task::Direction;
 
-/// Times a set that was grown by sums may prove too small before it is grown no further.
-const TOO_SMALL: usize = 4;
-/// Smaller sets asked about once one is found.
-const SMALLER: usize = 3;
+/// Sets that sums come to and that are asked about, at most.
+const TRIES: usize = 4;
+/// How far from where it is wanted sums may see the largest set allowed that is asked about all the same.
+const HOPEFUL: f32 = 0.3;
+/// How far sums may see a set for exchanges to be looked for.
+const NEAR: f32 = 4.0;
+/// Of those who are in the way without being contenders, so many for each place count.
+const OUTSIDERS: usize = 3;
 
 /// What is known about both things.
 #[derive(Debug, Clone)]
@@ -31,11 +35,19 @@ pub(crate) struct Both {
 
 /// A set that does both.
 ///
-/// What is needed is asked about first: often it is enough as it is. Else it is grown by what makes it enough, and then made smaller.
+/// What is needed is asked about first: often it is enough as it is. Else sums look for a set, from the smallest size there can be.
 pub(super) fn find(search: &mut Search<'_, '_>, both: &Both) -> Result<Option<Found>, Stop> {
     let cap = search.rules.cap.min(both.out.edges.len());
     let smallest = both.needed.len().max(both.enough.len());
     let mut seen = BTreeSet::new();
+    if smallest == 1 && cap > 0 {
+        // What each does alone was asked, of both.
+        let single: Vec<Vec<Edge>> = both.out.edges.iter().map(|&edge| vec![edge]).collect();
+        let answers = search.ask(&single)?;
+        if let Some(at) = search.best_reached(&answers)? {
+            return Ok(Some(Found { edges: single[at].clone(), answer: answers[at], minimal: Some(true) }));
+        }
+    }
     let mut found: Option<Found> = None;
     for edges in [&both.needed, &both.enough].map(|edges| sorted(edges)) {
         let is_smaller = found.as_ref().is_none_or(|found| edges.len() < found.edges.len());
@@ -43,27 +55,13 @@ pub(super) fn find(search: &mut Search<'_, '_>, both: &Both) -> Result<Option<Fo
             found = try_set(search, edges)?.or(found);
         }
     }
-    if found.as_ref().is_some_and(|found| found.edges.len() <= smallest) {
+    let largest = found.as_ref().map_or(cap, |found| found.edges.len() - 1);
+    if largest < smallest.max(2) {
         return Ok(found);
     }
-    let mut sums = Sums::new(search, both);
-    if found.is_none() {
-        found = grown(search, &mut sums, cap, &mut seen)?;
-    }
-    let Some(mut found) = found else { return Ok(None) };
-    let mut tries = SMALLER;
-    for size in (smallest..found.edges.len()).rev() {
-        let Some(edges) = sums.of_size(search, size, &found.edges)? else { break };
-        if tries == 0 || !seen.insert(edges.clone()) {
-            break;
-        }
-        tries -= 1;
-        match try_set(search, edges)? {
-            Some(smaller) => found = smaller,
-            None => break,
-        }
-    }
-    Ok(Some(found))
+    let sums = Sums { both, contender: search.contender() };
+    let smaller = by_sums(search, &sums, (smallest.max(2), largest), &mut seen)?;
+    Ok(smaller.or(found))
 }
 
 /// The set, if it does both.
@@ -72,34 +70,39 @@ fn try_set(search: &mut Search<'_, '_>, edges: Vec<Edge>) -> Result<Option<Found
     Ok(search.reached(answer)?.then_some(Found { edges, answer, minimal: None }))
 }
 
-/// What is needed, with as much added as makes it enough.
-fn grown(
+/// A set that does both, the smallest that sums see: what is needed, grown and exchanged. Each set that is asked about and proves wrong is
+/// where the next sums start from.
+fn by_sums(
     search: &mut Search<'_, '_>,
-    sums: &mut Sums<'_>,
-    cap: usize,
+    sums: &Sums<'_>,
+    (smallest, largest): (usize, usize),
     seen: &mut BTreeSet<Vec<Edge>>,
 ) -> Result<Option<Found>, Stop> {
     let pool = &sums.both.out.edges;
     let mut places = sums.places(&sums.both.needed);
-    for _ in 0..TOO_SMALL {
-        let size = places.len();
-        sums.arrive(search, &places)?;
-        let out = sums.out(search, (size + 1).min(cap))?;
-        let mut way = Way::of([&out, &sums.alone], places);
-        while way.places.len() < cap && (way.places.len() == size || way.short >= 0.0) {
+    let mut alone = sums.alone(search, &places)?;
+    let (mut size, mut tries) = (smallest, TRIES);
+    while size <= largest && tries > 0 {
+        let out = sums.out(search, size)?;
+        let mut way = Way::of([&out, &alone], places);
+        while way.places.len() < size {
             way.grow(pool.len());
         }
-        if way.places.len() == size {
-            return Ok(None);
+        if way.short < NEAR {
+            way.exchange(pool.len());
         }
-        let edges = way.edges(pool);
-        if !seen.insert(edges.clone()) {
-            return Ok(None);
-        }
+        let is_hopeful = way.short < if size == largest { HOPEFUL } else { 0.0 };
         places = way.places;
+        let edges = sorted(&places.iter().map(|&at| pool[at]).collect::<Vec<_>>());
+        if !is_hopeful || !seen.insert(edges.clone()) {
+            size += 1;
+            continue;
+        }
+        tries -= 1;
         if let Some(found) = try_set(search, edges)? {
             return Ok(Some(found));
         }
+        alone = sums.alone(search, &places)?;
     }
     Ok(None)
 }
@@ -108,19 +111,9 @@ fn grown(
 struct Sums<'b> {
     both: &'b Both,
     contender: usize,
-    alone: Foretold,
 }
 
 impl<'b> Sums<'b> {
-    fn new(search: &Search<'_, '_>, both: &'b Both) -> Self {
-        let contender = search.contender();
-        let places = search.also.as_ref().map_or(search.k(), |also| also.rules.places);
-        let mut sums = Self { both, contender, alone: Foretold::default() };
-        let near = [&both.needed[..], &both.enough].map(|edges| sums.places(edges));
-        sums.alone = Foretold::by_effects(&both.alone, contender, places, Direction::In, &near);
-        sums
-    }
-
     fn places(&self, edges: &[Edge]) -> Vec<usize> {
         let pool = &self.both.out.edges;
         edges.iter().filter_map(|edge| pool.iter().position(|other| other == edge)).collect()
@@ -130,52 +123,39 @@ impl<'b> Sums<'b> {
     fn out(&self, search: &mut Search<'_, '_>, size: usize) -> Result<Foretold, Stop> {
         let (pool, k) = (&self.both.out.edges, search.k());
         let near = [self.places(&self.both.needed)];
-        Ok(match search.sums(pool, size)? {
-            Some(sums) => Foretold::by_sums(&Rivals::of(&sums, self.contender, size), pool.len(), k, &near),
-            None => Foretold::by_effects(&self.both.out, self.contender, k, Direction::Out, &near),
-        })
-    }
-
-    /// What the recommender says of a set by itself is where sums start from.
-    fn arrive(&mut self, search: &mut Search<'_, '_>, places: &[usize]) -> Result<(), Stop> {
-        let edges = self.edges(places);
-        let Some(rules) = search.also.as_ref().map(|also| also.rules) else { return Ok(()) };
-        if let Some(answer) = search.ledger.recall(rules.profile, &rules.edit(&edges)) {
-            self.alone.arrive(&answer.scores, self.contender, places);
+        if let Some(sums) = search.sums(pool, size)? {
+            return Ok(Foretold::by_sums(&Rivals::of(&sums, self.contender, size), pool.len(), k, &near));
         }
-        Ok(())
+        let said = search.ledger.recall(search.rules.profile, &search.rules.edit(&self.both.needed));
+        let said = said.map(|answer| Said { scores: &answer.scores, outsiders: &[] });
+        let (from, none) = ((&near[0][..], said), Others::default());
+        Ok(Foretold::by_effects(&self.both.out, self.contender, (k, Direction::Out), from, &none, &near))
     }
 
-    fn edges(&self, places: &[usize]) -> Vec<Edge> {
-        places.iter().map(|&at| self.both.out.edges[at]).collect()
-    }
-
-    /// A set of this size that does both, by sums: from one that is larger, the most harmless left out, and some exchanged.
-    fn of_size(
-        &mut self,
-        search: &mut Search<'_, '_>,
-        size: usize,
-        larger: &[Edge],
-    ) -> Result<Option<Vec<Edge>>, Stop> {
-        let pool = &self.both.out.edges;
-        let places = self.places(larger);
-        self.arrive(search, &places)?;
-        let out = self.out(search, size)?;
-        let mut best: Option<Way<'_>> = None;
-        for places in [places, self.places(&self.both.needed)] {
-            let mut way = Way::of([&out, &self.alone], places);
-            while way.places.len() > size {
-                way.shrink();
-            }
-            while way.places.len() < size {
-                way.grow(pool.len());
-            }
-            way.exchange(pool.len());
-            if way.short < best.as_ref().map_or(0.0, |best| best.short) {
-                best = Some(way);
-            }
-        }
-        Ok(best.map(|way| way.edges(pool)))
+    /// What a set does by itself, from what the recommender said of one, where it was asked; those count who were in the way there.
+    fn alone(&self, search: &mut Search<'_, '_>, places: &[usize]) -> Result<Foretold, Stop> {
+        let (pool, contender) = (&self.both.out.edges, self.contender);
+        let rules = search.also.as_ref().map_or(search.rules, |also| also.rules);
+        let edges: Vec<Edge> = places.iter().map(|&at| pool[at]).collect();
+        let near = [places.to_vec(), self.places(&self.both.needed), self.places(&self.both.enough)];
+        let (effects, aim) = (&self.both.alone, (rules.places, Direction::In));
+        let Some(answer) = search.ledger.recall(rules.profile, &rules.edit(&edges)) else {
+            let none = Others::default();
+            return Ok(Foretold::by_effects(effects, contender, aim, (places, None), &none, &near));
+        };
+        let mut outsiders = answer.outsiders.clone();
+        outsiders.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        outsiders.truncate(OUTSIDERS * rules.places);
+        outsiders.sort_unstable_by_key(|&(item, _)| item);
+        let (items, scores): (Vec<u32>, Vec<f32>) = outsiders.into_iter().unzip();
+        let contenders = answer.scores.clone();
+        let singles = match items.is_empty() {
+            true => None,
+            false => search.ledger.singles_of_others(rules, pool, &items)?,
+        };
+        let others = singles.map_or_else(Others::default, |singles| Others { items: items.len(), singles });
+        let said = Said { scores: &contenders, outsiders: &scores };
+        Ok(Foretold::by_effects(effects, contender, aim, (places, Some(said)), &others, &near))
     }
 }
 

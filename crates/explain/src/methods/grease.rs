@@ -27,6 +27,9 @@ const CLOSE: f32 = 0.5;
 /// From own interactions by sums; where these came close and no further, by plain orders. What is beyond them comes last, so that a
 /// wider scope never does worse than the person's own interactions.
 pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>) -> Vec<Attempt> {
+    if context.is_hasty {
+        return vec![Attempt::Straight];
+    }
     if context.both.is_some() {
         return vec![Attempt::Together];
     }
@@ -59,6 +62,16 @@ pub(super) fn sums(
     Ok(guided(search, &effects))
 }
 
+/// The same, content with the first set that does it.
+pub(super) fn straight(
+    context: &Context<'_, '_>,
+    search: &mut Search<'_, '_>,
+    own: &[Edge],
+) -> Result<Proposal, Stop> {
+    let effects = effects_of_own(context, search, own)?;
+    Ok(Proposal::Straight(of_those_who_matter(search, &effects)))
+}
+
 /// The same with edges of others that the surrogate thinks worth a question.
 pub(super) fn wide(
     context: &Context<'_, '_>,
@@ -88,11 +101,14 @@ pub(super) fn came_close(search: &mut Search<'_, '_>) -> Result<bool, Stop> {
 }
 
 fn guided(search: &Search<'_, '_>, effects: &Effects) -> Proposal {
-    let guide = match search.rules.direction {
+    Proposal::Effects(of_those_who_matter(search, effects))
+}
+
+fn of_those_who_matter(search: &Search<'_, '_>, effects: &Effects) -> Effects {
+    match search.rules.direction {
         Direction::In => effects.clone(),
         Direction::Out => effects.without_bystanders(search.contender()),
-    };
-    Proposal::Effects(guide)
+    }
 }
 
 /// What the person's own edges do: known for the whole list where they are taken away or put back, else asked.
