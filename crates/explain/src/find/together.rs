@@ -14,11 +14,11 @@ use crate::ask::AnswerId;
 use crate::task::Direction;
 
 /// Sets that sums come to and that are asked about, at most.
-const TRIES: usize = 4;
+const TRIES: usize = 5;
 /// How far from where it is wanted sums may see the largest set allowed that is asked about all the same.
 const HOPEFUL: f32 = 0.3;
 /// How far sums may see a set for exchanges to be looked for.
-const NEAR: f32 = 4.0;
+const NEAR: f32 = 2.0;
 /// Of those who are in the way without being contenders, so many for each place count.
 const OUTSIDERS: usize = 3;
 
@@ -79,30 +79,41 @@ fn by_sums(
     seen: &mut BTreeSet<Vec<Edge>>,
 ) -> Result<Option<Found>, Stop> {
     let pool = &sums.both.out.edges;
-    let mut places = sums.places(&sums.both.needed);
-    let mut alone = sums.alone(search, &places)?;
+    let mut seeds = [&sums.both.needed, &sums.both.enough].map(|edges| sums.places(edges));
+    let mut alone = sums.alone(search, &seeds[0])?;
     let (mut size, mut tries) = (smallest, TRIES);
     while size <= largest && tries > 0 {
         let out = sums.out(search, size)?;
-        let mut way = Way::of([&out, &alone], places);
-        while way.places.len() < size {
-            way.grow(pool.len());
+        let mut best: Option<Way<'_>> = None;
+        for seed in &mut seeds {
+            let mut way = Way::of([&out, &alone], std::mem::take(seed));
+            while way.places.len() < size {
+                way.grow(pool.len());
+            }
+            if way.short < NEAR {
+                way.exchange(pool.len());
+            }
+            *seed = way.places.clone();
+            let edges = sums.edges(&way.places);
+            if best.as_ref().is_none_or(|best| way.short < best.short) && !seen.contains(&edges) {
+                best = Some(way);
+            }
+            if best.as_ref().is_some_and(|best| best.short < 0.0) {
+                break;
+            }
         }
-        if way.short < NEAR {
-            way.exchange(pool.len());
-        }
-        let is_hopeful = way.short < if size == largest { HOPEFUL } else { 0.0 };
-        places = way.places;
-        let edges = sorted(&places.iter().map(|&at| pool[at]).collect::<Vec<_>>());
-        if !is_hopeful || !seen.insert(edges.clone()) {
+        let least = if size == largest { HOPEFUL } else { 0.0 };
+        let Some(way) = best.filter(|way| way.short < least) else {
             size += 1;
             continue;
-        }
+        };
+        let edges = sums.edges(&way.places);
+        seen.insert(edges.clone());
         tries -= 1;
         if let Some(found) = try_set(search, edges)? {
             return Ok(Some(found));
         }
-        alone = sums.alone(search, &places)?;
+        alone = sums.alone(search, &way.places.clone())?;
     }
     Ok(None)
 }
@@ -117,6 +128,10 @@ impl<'b> Sums<'b> {
     fn places(&self, edges: &[Edge]) -> Vec<usize> {
         let pool = &self.both.out.edges;
         edges.iter().filter_map(|edge| pool.iter().position(|other| other == edge)).collect()
+    }
+
+    fn edges(&self, places: &[usize]) -> Vec<Edge> {
+        sorted(&places.iter().map(|&at| self.both.out.edges[at]).collect::<Vec<_>>())
     }
 
     /// What taking sets of about this size away does.
@@ -136,7 +151,7 @@ impl<'b> Sums<'b> {
     fn alone(&self, search: &mut Search<'_, '_>, places: &[usize]) -> Result<Foretold, Stop> {
         let (pool, contender) = (&self.both.out.edges, self.contender);
         let rules = search.also.as_ref().map_or(search.rules, |also| also.rules);
-        let edges: Vec<Edge> = places.iter().map(|&at| pool[at]).collect();
+        let edges = self.edges(places);
         let near = [places.to_vec(), self.places(&self.both.needed), self.places(&self.both.enough)];
         let (effects, aim) = (&self.both.alone, (rules.places, Direction::In));
         let Some(answer) = search.ledger.recall(rules.profile, &rules.edit(&edges)) else {
