@@ -5,7 +5,7 @@ use grease_graph::{Profile, ScoreError};
 use super::pair::{Pair, Round, Tried};
 use crate::ask::{Ledger, Rules};
 use crate::explanation::{Instead, Reason, Weaker};
-use crate::find::{Checked, Found, Search, Stop, larger, prune};
+use crate::find::{Checked, Found, Search, Stop, larger, thinned};
 use crate::methods::Method;
 use crate::task::{Goal, Scope};
 
@@ -60,7 +60,7 @@ impl<'a> Pair<'_, 'a> {
         let begun = ledger.asked() - tried.asked.min(ledger.asked());
         let left = |ledger: &Ledger<'_>| allowed.saturating_sub(ledger.asked() - begun);
         let by_history = match self.goal {
-            Goal::Counterfactual => self.by_history_alone(ledger, round, left(ledger))?,
+            Goal::Counterfactual => self.by_history_alone(ledger, round, true, left(ledger))?,
             _ => None,
         };
         let is_few = |weakly: &Weakly<'_>| weakly.found.edges.len() <= weakly.round.rules.cap;
@@ -76,15 +76,23 @@ impl<'a> Pair<'_, 'a> {
             (Some(many), _) if is_few(&many) => Ok(Some(Told::Answer(many.found))),
             (Some(many), _) => self.told(ledger, &many, Weaker::Many),
             (None, Some(by_history)) => self.told(ledger, &by_history, Weaker::HistoryAlone),
+            // Rarely: then it is worth looking everywhere.
+            (None, None) if self.goal == Goal::Counterfactual => {
+                match self.by_history_alone(ledger, round, false, left(ledger))? {
+                    Some(by_history) => self.told(ledger, &by_history, Weaker::HistoryAlone),
+                    None => Ok(None),
+                }
+            }
             (None, None) => Ok(None),
         }
     }
 
-    /// The same question without what was learned about the person.
+    /// The same question without what was learned about the person; in haste the first set that does it will do.
     fn by_history_alone(
         &self,
         ledger: &mut Ledger<'a>,
         round: &Round<'a>,
+        is_hasty: bool,
         left: usize,
     ) -> Result<Option<Weakly<'a>>, ScoreError> {
         let Some(start) = self.list.neutral.filter(|_| round.rules.profile == Profile::Kept) else {
@@ -97,9 +105,10 @@ impl<'a> Pair<'_, 'a> {
         }
         let rules = Rules { profile: Profile::Neutral, ..round.rules.clone() };
         let round = Round { rules, also: None, pool: round.pool.clone() };
-        let alone = Pair { shared: None, is_hasty: true, ..*self };
+        let alone = Pair { shared: None, is_hasty, ..*self };
         let tried = alone.tried(ledger, std::slice::from_ref(&round), left)?;
-        Ok(tried.best.or(tried.longer).map(|(_, found)| Weakly { round, found }))
+        let Some((_, found)) = tried.best.or(tried.longer) else { return Ok(None) };
+        Ok(Some(Weakly { found, round }))
     }
 
     /// A set larger than may be cited.
@@ -109,11 +118,10 @@ impl<'a> Pair<'_, 'a> {
         round: &Round<'a>,
         left: usize,
     ) -> Result<Option<Found>, ScoreError> {
-        let any = Round { rules: Rules { cap: round.pool.len(), ..round.rules.clone() }, ..round.clone() };
         let hasty = Pair { is_hasty: true, ..*self };
-        let tried = hasty.tried(ledger, std::slice::from_ref(&any), left)?;
-        if let Some((_, found)) = tried.best {
-            return Ok(Some(found));
+        let tried = hasty.tried(ledger, std::slice::from_ref(round), left)?;
+        if let Some((_, found)) = tried.best.or(tried.longer) {
+            return self.thinned(ledger, round, found).map(Some);
         }
         let mut search = Search::new(ledger, &round.rules, self.watched, left);
         if !search.has_sums() {
@@ -127,18 +135,14 @@ impl<'a> Pair<'_, 'a> {
     }
 
     /// A set larger than may be cited, with what can be spared of it spared where asking costs next to nothing.
-    fn thinned(
-        &self,
-        ledger: &mut Ledger<'a>,
-        round: &Round<'a>,
-        found: Found,
-    ) -> Result<Found, ScoreError> {
-        if !ledger.is_close() {
-            return Ok(found);
+    fn thinned(&self, ledger: &mut Ledger<'a>, round: &Round<'a>, found: Found) -> Result<Found, ScoreError> {
+        match self.shared.filter(|_| ledger.is_close()) {
+            Some(shared) => {
+                let mut search = Search::new(ledger, &round.rules, self.watched, usize::MAX);
+                thinned(&mut search, found, &shared.effects)
+            }
+            None => Ok(found),
         }
-        let rules = Rules { cap: round.pool.len(), ..round.rules.clone() };
-        let guide = self.shared.map(|shared| &*shared.effects);
-        prune(&mut Search::new(ledger, &rules, self.watched, usize::MAX), found, guide)
     }
 
     /// What was found, checked.

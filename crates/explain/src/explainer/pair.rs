@@ -369,7 +369,10 @@ impl<'c, 'a> Pair<'c, 'a> {
             Method::Exact => usize::MAX,
             _ => ledger.questions(self.list.person.task.queries),
         };
-        let tried = self.tried(ledger, &rounds, allowed)?;
+        let mut tried = self.tried(ledger, &rounds, allowed)?;
+        if tried.best.is_none() {
+            tried.best = self.gone_through(ledger, &rounds[0])?.map(|found| (0, found));
+        }
         if let Some((at, found)) = tried.best {
             return self.checked(ledger, &rounds[at], found, start, used);
         }

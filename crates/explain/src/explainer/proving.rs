@@ -33,13 +33,31 @@ impl<'a> Pair<'_, 'a> {
         let asked = ledger.asked();
         let mut search = Search::new(ledger, &round.rules, self.watched, 0).besides(round.also.as_ref());
         let known = self.parts.map_or(0, Parts::least);
-        let proof = prove(&mut search, &round.pool, &found, (known, allowed))?;
+        let proof = prove(&mut search, &round.pool, size, (known, allowed))?;
         if !is_exact {
             self.list.to_prove.set(allowed.saturating_sub(proof.work));
         }
         let minimum = if proof.is_proved { Minimum::Proved } else { Minimum::Searched };
         ledger.uncount(ledger.asked() - asked);
         Ok((proof.smaller.unwrap_or(found), Some((minimum, proof.edits))))
+    }
+}
+
+impl<'a> Pair<'_, 'a> {
+    /// The smallest set that does it, found by going through all of them as far as work allows: what the ceiling does where sets are
+    /// wanted that do two things at once, and no way that was followed led to one.
+    pub(super) fn gone_through(
+        &self,
+        ledger: &mut Ledger<'a>,
+        round: &Round<'a>,
+    ) -> Result<Option<Found>, ScoreError> {
+        if self.list.method != Method::Exact || self.goal != Goal::Joint {
+            return Ok(None);
+        }
+        let one_too_many = round.rules.cap.saturating_add(1).min(round.pool.len() + 1);
+        let known = self.parts.map_or(0, Parts::least);
+        let mut search = Search::new(ledger, &round.rules, self.watched, 0).besides(round.also.as_ref());
+        Ok(prove(&mut search, &round.pool, one_too_many, (known, EXACT_WORK))?.smaller)
     }
 }
 

@@ -5,7 +5,7 @@ use grease_graph::{Edge, ItemId, ScoreError};
 
 use super::guided;
 use super::prefix::shortest_prefix;
-use super::prune::prune;
+use super::prune::{prune, spared_if_near};
 use super::search::{Ending, Proposal, Search, Stop};
 use super::{sizes, together};
 use crate::ask::{Answer, AnswerId, Cited, Ledger, Person, Rules, Standing};
@@ -186,8 +186,7 @@ impl Certifier<'_, '_> {
 pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Result<Ending, ScoreError> {
     let first = match proposal {
         Proposal::Effects(guide) => guided::find(search, guide),
-        Proposal::Straight(guide) => guided::straight(search, guide),
-        Proposal::Order(order) => shortest_prefix(search, order),
+        Proposal::Order(order) | Proposal::Hasty(order) => shortest_prefix(search, order),
         Proposal::Sizes(pool) => sizes::find(search, pool),
         Proposal::Both(both) => together::find(search, both),
     };
@@ -197,7 +196,10 @@ pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Resul
         Err(Stop::OutOfBudget) => return Ok(Ending::OutOfBudget),
         Err(Stop::Score(error)) => return Err(error),
     };
-    let mut found = prune(search, found, proposal.guide())?;
+    let mut found = match proposal {
+        Proposal::Hasty(_) => spared_if_near(search, found)?,
+        _ => prune(search, found, proposal.guide())?,
+    };
     if let Proposal::Effects(guide) = proposal {
         while found.minimal == Some(true) && found.edges.len() > 2 {
             match guided::smaller(search, guide, &found) {

@@ -8,6 +8,8 @@ use crate::task::Direction;
 
 /// Rivals that are looked at for each place of the list, around each set that is near: the others are far behind, or far ahead.
 const NEAR: usize = 2;
+/// Lists up to this length are looked at without asking for memory.
+const FEW: usize = 32;
 /// Exchanges looked for in a set at most.
 const EXCHANGES: usize = 3;
 
@@ -102,20 +104,42 @@ impl Foretold {
     }
 
     /// How far from where it is wanted: added up over the rivals in the way; below 0 where it is there, the further the better.
+    ///
+    /// The innermost step of a search: the best are kept on the stack.
     fn distance(&self, ahead: &[f32]) -> f32 {
-        let best = best_of(ahead, self.k);
+        let (mut few, mut many);
+        let best = if self.k <= FEW {
+            few = [f32::NEG_INFINITY; FEW];
+            &mut few[..self.k]
+        } else {
+            many = vec![f32::NEG_INFINITY; self.k];
+            &mut many[..]
+        };
+        // Worst first.
+        for &ahead in ahead {
+            let mut place = 0;
+            while place < best.len() && best[place] < ahead {
+                if place > 0 {
+                    best[place - 1] = best[place];
+                }
+                best[place] = ahead;
+                place += 1;
+            }
+        }
         let last = best.first().copied().unwrap_or(f32::NEG_INFINITY);
+        let above = |ahead: &[f32]| ahead.iter().map(|ahead| ahead.max(0.0)).sum::<f32>();
         match self.direction {
             Direction::In if last < 0.0 => last,
-            Direction::In => {
-                let above = |ahead: &[f32]| ahead.iter().map(|ahead| ahead.max(0.0)).sum::<f32>();
-                above(ahead) - above(&best[1..])
-            }
+            Direction::In => above(ahead) - above(&best[1..]),
             Direction::Out if last > 0.0 => -last,
             // Too few rivals to get it out.
             Direction::Out if last == f32::NEG_INFINITY => f32::MAX,
             Direction::Out => best.iter().map(|ahead| (-ahead).max(0.0)).sum(),
         }
+    }
+
+    fn short(&self, ahead: &[f32]) -> f32 {
+        self.distance(ahead) / self.step
     }
 }
 
@@ -155,23 +179,22 @@ pub(super) struct Way<'f> {
 impl<'f> Way<'f> {
     pub(super) fn of(foretold: [&'f Foretold; 2], places: Vec<usize>) -> Self {
         let ahead = foretold.map(|foretold| foretold.with(&places));
-        let short = both([0, 1].map(|at| foretold[at].distance(&ahead[at]) / foretold[at].step));
+        let short = both([0, 1].map(|at| foretold[at].short(&ahead[at])));
         Self { foretold, places, room: ahead.clone(), ahead, short }
     }
 
     /// With one more edge, the best by sums.
     pub(super) fn grow(&mut self, pool: usize) {
-        let free: Vec<usize> = (0..pool).filter(|at| !self.places.contains(at)).collect();
         let mut best: Option<(f32, usize)> = None;
-        for into in free {
-            let worst = best.map_or(f32::INFINITY, |best| best.0);
-            let short = self.short_with(None, into, worst);
-            if short < worst {
-                best = Some((short, into));
+        for into in 0..pool {
+            if !self.places.contains(&into) {
+                let worst = best.map_or(f32::INFINITY, |best| best.0);
+                let short = short_with(self.foretold, &self.ahead, into, worst, &mut self.room);
+                best = if short < worst { Some((short, into)) } else { best };
             }
         }
         if let Some((short, into)) = best {
-            self.change(None, into);
+            self.change(into, 1.0);
             self.short = short;
             self.places.push(into);
         }
@@ -183,50 +206,84 @@ impl<'f> Way<'f> {
             if self.short < 0.0 {
                 return;
             }
-            let free: Vec<usize> = (0..pool).filter(|at| !self.places.contains(at)).collect();
             let mut best: Option<(f32, usize, usize)> = None;
             for place in 0..self.places.len() {
-                for &into in &free {
+                let out = self.places[place];
+                self.change(out, -1.0);
+                for into in (0..pool).filter(|into| !self.places.contains(into)) {
                     let worst = best.map_or(self.short, |best| best.0);
-                    let short = self.short_with(Some(self.places[place]), into, worst);
-                    if short < worst {
-                        best = Some((short, place, into));
-                    }
+                    let short = short_with(self.foretold, &self.ahead, into, worst, &mut self.room);
+                    best = if short < worst { Some((short, place, into)) } else { best };
                 }
+                self.change(out, 1.0);
             }
             let Some((short, place, into)) = best else { return };
-            self.change(Some(self.places[place]), into);
+            self.change(self.places[place], -1.0);
+            self.change(into, 1.0);
             self.short = short;
             self.places[place] = into;
         }
     }
 
-    /// How short it falls with an exchange; no less than `worst` where that is enough to know.
-    fn short_with(&mut self, out: Option<usize>, into: usize, worst: f32) -> f32 {
-        let mut short = [0f32; 2];
-        // Being enough is the harder part: where that fails, the other need not be looked at.
-        for at in [1, 0] {
-            let (room, foretold) = (&mut self.room[at], self.foretold[at]);
-            room.copy_from_slice(&self.ahead[at]);
-            out.into_iter().for_each(|out| add(room, foretold.change(out), -1.0));
-            add(room, foretold.change(into), 1.0);
-            short[at] = foretold.distance(room) / foretold.step;
-            if worst >= 0.0 && short[at] >= worst {
-                return short[at];
-            }
-        }
-        both(short)
-    }
-
-    fn change(&mut self, out: Option<usize>, into: usize) {
+    fn change(&mut self, edge: usize, factor: f32) {
         for (ahead, foretold) in self.ahead.iter_mut().zip(self.foretold) {
-            out.into_iter().for_each(|out| add(ahead, foretold.change(out), -1.0));
-            add(ahead, foretold.change(into), 1.0);
+            add(ahead, foretold.change(edge), factor);
         }
     }
+}
+
+/// How short both fall with one more edge; no less than `worst` where that is enough to know.
+fn short_with(
+    foretold: [&Foretold; 2],
+    ahead: &[Vec<f32>; 2],
+    into: usize,
+    worst: f32,
+    room: &mut [Vec<f32>; 2],
+) -> f32 {
+    let mut short = [0f32; 2];
+    // Being enough is the harder part: where that fails, the other need not be looked at.
+    for at in [1, 0] {
+        let all = room[at].iter_mut().zip(&ahead[at]).zip(foretold[at].change(into));
+        all.for_each(|((room, ahead), change)| *room = ahead + change);
+        short[at] = foretold[at].short(&room[at]);
+        if worst >= 0.0 && short[at] >= worst {
+            return short[at];
+        }
+    }
+    both(short)
 }
 
 /// How far both are from where they are wanted; below 0 where both are there.
 fn both([one, other]: [f32; 2]) -> f32 {
     if one < 0.0 && other < 0.0 { one.max(other) } else { one.max(0.0) + other.max(0.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// As sorted and counted.
+        #[test]
+        fn the_distance_is_negative_exactly_where_the_item_is_wanted(
+            ahead in proptest::collection::vec((-9i8..9).prop_map(f32::from), 0..50), k in 1usize..40, inside: bool,
+        ) {
+            let direction = if inside { Direction::In } else { Direction::Out };
+            let foretold = Foretold::new(ahead.clone(), Vec::new(), k, direction);
+            let mut sorted = ahead.clone();
+            sorted.sort_by(|a, b| b.total_cmp(a));
+            let last = sorted.get(k - 1).copied().unwrap_or(f32::NEG_INFINITY);
+            let is_there = if inside { last < 0.0 } else { last > 0.0 };
+            let distance = foretold.distance(&ahead);
+            prop_assert_eq!(distance < 0.0, is_there);
+            if !is_there && inside {
+                prop_assert_eq!(distance, sorted[k - 1..].iter().map(|a| a.max(0.0)).sum::<f32>());
+            }
+            if !is_there && !inside && sorted.len() >= k {
+                prop_assert_eq!(distance, sorted[..k].iter().map(|a| (-a).max(0.0)).sum::<f32>());
+            }
+        }
+    }
 }

@@ -55,29 +55,6 @@ pub(crate) fn find(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Optio
     }
 }
 
-/// The same without looking left and right, and on to all there is: for whoever is content with a set that is not the smallest.
-pub(crate) fn straight(search: &mut Search<'_, '_>, guide: &Effects) -> Result<Option<Found>, Stop> {
-    let single: Vec<Vec<Edge>> = guide.edges.iter().map(|&edge| vec![edge]).collect();
-    let answers = search.ask(&single)?;
-    if let Some(at) = search.best_reached(&answers)? {
-        return Ok(Some(Found { edges: single[at].clone(), answer: answers[at], minimal: None }));
-    }
-    let mut walk = start(search, guide);
-    while walk.cited.len() < walk.pool() {
-        let length = walk.cited.len();
-        walk = match length {
-            ..FAR => walk.grown_straight(walk.pool().min(length + STRIDE_OUT.max(length / 2))).1,
-            _ => walk.whole(),
-        };
-        let answer = search.ask(&[walk.edges()])?[0];
-        if search.reached(answer)? {
-            return Ok(Some(found(&walk, answer)));
-        }
-        walk.arrive(&search.ledger.answer(answer).scores);
-    }
-    Ok(None)
-}
-
 /// Edges exchanged for others, as many as they are.
 fn exchanged(search: &mut Search<'_, '_>, mut walk: Walk<'_>) -> Result<Option<Found>, Stop> {
     let mut tried = BTreeSet::from([sorted(&walk.cited)]);

@@ -21,7 +21,7 @@ pub(crate) use effects::Effects;
 pub(crate) use guided::FAR;
 pub(crate) use prefix::until_it_does;
 pub(crate) use prove::prove;
-pub(crate) use prune::prune;
+pub(crate) use prune::{prune, thinned};
 pub(crate) use search::{Ending, Found, Proposal, Search, Stop};
 pub(crate) use sizes::larger;
 pub(crate) use together::Both;

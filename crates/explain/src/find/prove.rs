@@ -19,19 +19,19 @@ pub(crate) struct Proof {
     pub(crate) work: usize,
 }
 
-/// Tries to prove that no set of fewer edges of `pool` does it than `found` has, within an amount of work: an edit tried is one unit.
+/// Tries to prove that no set of fewer edges of `pool` than `found` does it, within an amount of work: an edit tried is one unit.
 /// Of sets of fewer edges than `known` that is known already.
 pub(crate) fn prove(
     search: &mut Search<'_, '_>,
     pool: &[Edge],
-    found: &Found,
+    found: usize,
     (known, allowed): (usize, usize),
 ) -> Result<Proof, ScoreError> {
     let mut proof = Proof { smaller: None, is_proved: false, edits: 0, work: 0 };
-    if found.edges.len() > 1 && known <= 1 && !single_edges_fail(search, pool, allowed, &mut proof)? {
+    if found > 1 && known <= 1 && !single_edges_fail(search, pool, allowed, &mut proof)? {
         return Ok(proof);
     }
-    for size in known.max(2)..found.edges.len() {
+    for size in known.max(2)..found {
         let left = allowed.saturating_sub(proof.work);
         if !search.ledger.is_close() || left == 0 {
             return Ok(proof);

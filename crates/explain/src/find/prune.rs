@@ -23,9 +23,30 @@ pub(crate) fn prune(
     mut found: Found,
     guide: Option<&Effects>,
 ) -> Result<Found, ScoreError> {
-    match thin(search, &mut found, guide).and_then(|()| each_spared(search, &mut found, guide)) {
+    let near = near(search);
+    match thin(search, &mut found, guide, near).and_then(|()| each_spared(search, &mut found, guide)) {
         // It is as good as it was when the budget ended.
         Ok(()) | Err(Stop::OutOfBudget) => Ok(found),
+        Err(Stop::Score(error)) => Err(error),
+    }
+}
+
+/// Each edge looked at, of a set that is not much larger than may be cited.
+pub(crate) fn spared_if_near(search: &mut Search<'_, '_>, mut found: Found) -> Result<Found, ScoreError> {
+    match each_spared(search, &mut found, None) {
+        Ok(()) | Err(Stop::OutOfBudget) => Ok(found),
+        Err(Stop::Score(error)) => Err(error),
+    }
+}
+
+/// Many edges at a time spared of a set however large it is, as sums say; then as above.
+pub(crate) fn thinned(
+    search: &mut Search<'_, '_>,
+    mut found: Found,
+    guide: &Effects,
+) -> Result<Found, ScoreError> {
+    match thin(search, &mut found, Some(guide), usize::MAX) {
+        Ok(()) | Err(Stop::OutOfBudget) => spared_if_near(search, found),
         Err(Stop::Score(error)) => Err(error),
     }
 }
@@ -69,7 +90,12 @@ fn each_spared(search: &mut Search<'_, '_>, found: &mut Found, guide: Option<&Ef
 ///
 /// This also finds what sums cannot see: of edges that do nothing by themselves but something together, those that do nothing are
 /// spared in a few questions.
-fn thin(search: &mut Search<'_, '_>, found: &mut Found, guide: Option<&Effects>) -> Result<(), Stop> {
+fn thin(
+    search: &mut Search<'_, '_>,
+    found: &mut Found,
+    guide: Option<&Effects>,
+    near: usize,
+) -> Result<(), Stop> {
     let mut needed: BTreeSet<Edge> = BTreeSet::new();
     let mut many = usize::MAX;
     while found.edges.len() > search.rules.cap.clamp(1, FEW) {
@@ -78,7 +104,7 @@ fn thin(search: &mut Search<'_, '_>, found: &mut Found, guide: Option<&Effects>)
             None => found.edges.iter().rev().filter(|edge| !needed.contains(edge)).copied().collect(),
         };
         // What sums leave is still far too large.
-        if found.edges.len() - order.len() > near(search) {
+        if found.edges.len() - order.len() > near {
             break;
         }
         order.truncate(many.min(found.edges.len() - 1));

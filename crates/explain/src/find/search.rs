@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use grease_graph::{Edge, ScoreError, Sums};
+use grease_graph::{Edge, Edit, Profile, ScoreError, Sums};
 
 use super::effects::Effects;
 use super::together::Both;
@@ -14,10 +14,10 @@ use crate::ask::{AnswerId, Ledger, Rules};
 pub(crate) enum Proposal {
     /// Edges to cite, the most promising first.
     Order(Vec<Edge>),
+    /// The same, where any set that does it will do: large ones are not thinned.
+    Hasty(Vec<Edge>),
     /// What edges do by themselves: the search follows their sums.
     Effects(Effects),
-    /// The same, and the first set that comes of it will do.
-    Straight(Effects),
     /// Any of these, size by size, by sums that are nearly exact.
     Sizes(Vec<Edge>),
     /// What does one thing and what does another: a set is wanted that does both.
@@ -36,8 +36,8 @@ impl Proposal {
     /// What edges do by themselves, where that is followed.
     pub(super) fn guide(&self) -> Option<&Effects> {
         match self {
-            Proposal::Effects(guide) | Proposal::Straight(guide) => Some(guide),
-            Proposal::Order(_) | Proposal::Sizes(_) | Proposal::Both(_) => None,
+            Proposal::Effects(guide) => Some(guide),
+            _ => None,
         }
     }
 }
@@ -147,11 +147,16 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn ask_under(&mut self, rules: &Rules<'_>, sets: &[Vec<Edge>]) -> Result<Vec<AnswerId>, Stop> {
         let edits: Vec<_> = sets.iter().map(|set| rules.edit(set)).collect();
-        if self.ledger.unknown(rules.profile, &edits) > self.budget {
+        self.ask_edits(rules.profile, &edits)
+    }
+
+    /// What the recommender says of some edits, within the budget.
+    pub(crate) fn ask_edits(&mut self, profile: Profile, edits: &[Edit]) -> Result<Vec<AnswerId>, Stop> {
+        if self.ledger.unknown(profile, edits) > self.budget {
             return Err(Stop::OutOfBudget);
         }
         let before = self.ledger.asked();
-        let answers = self.ledger.ask(rules.profile, &edits)?;
+        let answers = self.ledger.ask(profile, edits)?;
         self.budget -= self.ledger.asked() - before;
         Ok(answers)
     }

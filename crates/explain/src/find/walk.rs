@@ -66,30 +66,24 @@ impl<'g> Walk<'g> {
     /// Two aims are followed and the shorter way taken. The margin alone is short-sighted: the k-th best of the others changes
     /// hands on the way, and an edge that brings many of them closer shows only when the last of them is close.
     pub(crate) fn grown(&self, cap: usize) -> Self {
-        let (gain, walk) = self.grown_straight(cap);
-        if gain > 0.0 {
-            return walk;
-        }
-        let (gain_of_beam, beam) = self.beam(cap);
-        if gain_of_beam > gain { beam } else { walk }
-    }
-
-    /// The same without following several ways at once: for whoever is content with a set that is not the smallest. With the gain that
-    /// sums see.
-    pub(crate) fn grown_straight(&self, cap: usize) -> (f32, Self) {
         let [narrow, wide] = [Sight::Margin, Sight::Shortfall].map(|sight| {
             let mut walk = self.clone();
             let gain = walk.grow(cap, sight);
             (gain, walk)
         });
         if narrow.0 <= 0.0 && wide.0 <= 0.0 {
-            return if wide.0 > narrow.0 { wide } else { narrow };
+            let broad = self.beam(cap);
+            return [narrow, wide, broad]
+                .into_iter()
+                .reduce(|a, b| if b.0 > a.0 { b } else { a })
+                .expect("three ways")
+                .1;
         }
         let wide_is_better = match (wide.0 > 0.0, narrow.0 > 0.0) {
             (true, true) => wide.1.cited.len() < narrow.1.cited.len(),
             (enough, _) => enough,
         };
-        if wide_is_better { wide } else { narrow }
+        if wide_is_better { wide.1 } else { narrow.1 }
     }
 
     /// Several ways at once, by the shortfall: the first that sums say is enough, or the best at the cap.

@@ -1,13 +1,13 @@
 //! The default: what single edges are known to do, followed and corrected by the recommender's answers. Beyond a person's own
 //! interactions there are too many edges to ask about each: a surrogate says which are worth it.
 
-use grease_graph::Edge;
+use grease_graph::{Edge, Edit, Profile};
 
 use super::{Attempt, Context, by_score};
 use crate::ask::{Change, Rules};
 use crate::find::{Effects, Proposal, Search, Stop};
 use crate::surrogate::LocalSurrogate;
-use crate::task::{Direction, Scope};
+use crate::task::{Direction, Goal, Scope};
 
 /// Edges of others that a search goes on with once every one of them was asked about.
 const STRONGEST: usize = 40;
@@ -28,7 +28,7 @@ const CLOSE: f32 = 0.5;
 /// wider scope never does worse than the person's own interactions.
 pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>) -> Vec<Attempt> {
     if context.is_hasty {
-        return vec![Attempt::Straight];
+        return vec![Attempt::Hasty];
     }
     if context.both.is_some() {
         return vec![Attempt::Together];
@@ -62,16 +62,6 @@ pub(super) fn sums(
     Ok(guided(search, &effects))
 }
 
-/// The same, content with the first set that does it.
-pub(super) fn straight(
-    context: &Context<'_, '_>,
-    search: &mut Search<'_, '_>,
-    own: &[Edge],
-) -> Result<Proposal, Stop> {
-    let effects = effects_of_own(context, search, own)?;
-    Ok(Proposal::Straight(of_those_who_matter(search, &effects)))
-}
-
 /// The same with edges of others that the surrogate thinks worth a question.
 pub(super) fn wide(
     context: &Context<'_, '_>,
@@ -101,14 +91,33 @@ pub(super) fn came_close(search: &mut Search<'_, '_>) -> Result<bool, Stop> {
 }
 
 fn guided(search: &Search<'_, '_>, effects: &Effects) -> Proposal {
-    Proposal::Effects(of_those_who_matter(search, effects))
-}
-
-fn of_those_who_matter(search: &Search<'_, '_>, effects: &Effects) -> Effects {
-    match search.rules.direction {
+    let guide = match search.rules.direction {
         Direction::In => effects.clone(),
         Direction::Out => effects.without_bystanders(search.contender()),
+    };
+    Proposal::Effects(guide)
+}
+
+/// The person's own edges by what each does alone. Where they are taken away from somebody known by their history only, that is by how
+/// well each by itself carries the item: what is left in the end then carries it least, and those answers are there anyway.
+pub(super) fn hasty(
+    context: &Context<'_, '_>,
+    search: &mut Search<'_, '_>,
+    own: &[Edge],
+) -> Result<Vec<Edge>, Stop> {
+    let rules = search.rules;
+    if rules.change != Change::Removed || rules.profile == Profile::Kept {
+        return super::Order::LeaveOneOut.of(context, search, own);
     }
+    let alone = Rules { profile: Profile::Neutral, ..context.person.rules(Goal::Factual, context.item) };
+    let edits: Vec<Edit> = own.iter().map(|&edge| alone.edit(&[edge])).collect();
+    let answers = search.ask_edits(rules.profile, &edits)?;
+    let watched = search.watched;
+    let mut carried = answers.iter().map(|&at| search.ledger.answer(at).standings[watched].margin);
+    let mut order = by_score(own, own.len(), |_| carried.next().expect("one for each edge"));
+    // Of somebody without any history nothing is known: there is no list to be off.
+    order.pop();
+    Ok(order)
 }
 
 /// What the person's own edges do: known for the whole list where they are taken away or put back, else asked.

@@ -65,8 +65,8 @@ pub(crate) enum Attempt {
     Every,
     /// Edge by edge from nothing, as a surrogate proposes and the recommender picks.
     Steps,
-    /// Own interactions by sums, and the first set that comes of it will do.
-    Straight,
+    /// Own interactions by what each does, where the first set that does it will do.
+    Hasty,
     /// Own interactions that are needed and enough, from what is needed and what is enough, by sums.
     Together,
     /// Where nothing was found: the edges that were asked about by themselves, by what each does.
@@ -131,7 +131,9 @@ impl Attempt {
         let own = || pool.iter().copied().filter(|edge| edge.user == context.person.user).collect::<Vec<_>>();
         let order = match (self, context.surrogate) {
             (Attempt::Together, _) => return Ok(context.both.clone().map(Proposal::Both)),
-            (Attempt::Straight, _) => return grease::straight(context, search, &own()).map(Some),
+            (Attempt::Hasty, _) => {
+                return Ok(Some(Proposal::Hasty(grease::hasty(context, search, &own())?)));
+            }
             (Attempt::Sums, _) => return grease::sums(context, search, &own()).map(Some),
             (Attempt::Wide, Some(surrogate)) => {
                 return grease::wide(context, surrogate, search, pool).map(Some);
