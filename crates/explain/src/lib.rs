@@ -23,7 +23,8 @@ mod task;
 pub use ask::{Change, Cited, Evicted};
 pub use explainer::{ExplainError, Explainer, Items};
 pub use explanation::{
-    Explanation, Instead, Minimum, Outcome, Reason, ReasonCode, Status, UnknownReason, Weaker,
+    Explanation, Instead, ListExplanation, Minimum, Outcome, Reason, ReasonCode, Rewritten, Status,
+    UnknownReason, Weaker,
 };
 pub use find::Certificate;
 pub use methods::{Method, UnknownMethod};

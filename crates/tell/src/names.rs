@@ -32,12 +32,18 @@ pub struct Names<'a> {
 }
 
 impl Names<'_> {
-    fn item(&self, item: ItemId) -> String {
+    pub(crate) fn item(&self, item: ItemId) -> String {
         self.items.id(item.0).to_owned()
     }
 
-    fn title(&self, item: ItemId) -> Option<String> {
+    pub(crate) fn title(&self, item: ItemId) -> Option<String> {
         self.items.title(item.0).map(str::to_owned)
+    }
+
+    /// What a newcomer brought, by id.
+    pub(crate) fn brought(&self) -> Option<Vec<String>> {
+        let brought = self.newcomer.as_ref()?;
+        Some(brought.iter().map(|&item| self.item(item)).collect())
     }
 
     /// The item, unless it must not be named.
@@ -46,7 +52,7 @@ impl Names<'_> {
     }
 
     /// The id of the person an explanation is for.
-    fn person(&self, user: UserId) -> &str {
+    pub(crate) fn person(&self, user: UserId) -> &str {
         // A newcomer's row is one past the last: it has no id.
         if self.newcomer.is_some() || user.row() >= self.users.len() {
             NEWCOMER
@@ -56,7 +62,7 @@ impl Names<'_> {
     }
 
     /// Edges by name. Other people are `other-1`, `other-2` … in order of appearance unless their ids are to be shown.
-    fn edges(&self, me: UserId, cited: &[Cited], show_user_ids: bool) -> Vec<CitedEdge> {
+    pub(crate) fn edges(&self, me: UserId, cited: &[Cited], show_user_ids: bool) -> Vec<CitedEdge> {
         let mut pseudonyms = Pseudonyms::avoiding(self.person(me));
         let mut whose = |user: UserId| match user {
             user if user == me => self.person(me).to_owned(),
@@ -110,10 +116,7 @@ impl Record {
         let mut record = Self {
             schema: SCHEMA.to_owned(),
             user: names.person(explanation.user).to_owned(),
-            history: names
-                .newcomer
-                .as_ref()
-                .map(|brought| brought.iter().map(|&item| names.item(item)).collect()),
+            history: names.brought(),
             item: names.item(item),
             item_title: names.title(item),
             k: explanation.k,

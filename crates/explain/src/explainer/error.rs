@@ -53,6 +53,19 @@ pub enum ExplainError {
     /// A guess of two things at once would be worth nothing.
     #[error("goal joint needs a recommender that can be asked about edited histories; this one is frozen")]
     JointOfFrozen,
+    /// A share is a part of the whole.
+    #[error("a share of {0} of the list cannot change: it is more than 0 and at most 1")]
+    NoShare(f64),
+    /// A list rests on what its owner did.
+    #[error(
+        "a list is explained by the person's own interactions, as it is; use scope own, and leave the profile at auto"
+    )]
+    ListBeyondOwn,
+    /// Nothing could be checked.
+    #[error(
+        "a list as a whole can be explained only where the recommender can be asked about edited histories; this one is frozen"
+    )]
+    ListOfFrozen,
     /// What a person could do is their own.
     #[error("why-not explanations cite the person's own interactions; use scope own")]
     WhyNotBeyondOwn,

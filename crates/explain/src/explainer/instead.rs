@@ -5,7 +5,7 @@ use grease_graph::{Profile, ScoreError};
 use super::pair::{Pair, Round, Tried};
 use crate::ask::{Ledger, Rules};
 use crate::explanation::{Instead, Reason, Weaker};
-use crate::find::{Checked, Found, Search, Stop, larger, thinned};
+use crate::find::{Certifier, Checked, Found, Search, Stop, larger, thinned};
 use crate::methods::Method;
 use crate::task::{Goal, Scope};
 
@@ -154,7 +154,8 @@ impl<'a> Pair<'_, 'a> {
     ) -> Result<Option<Told>, ScoreError> {
         let Weakly { round: Round { rules, .. }, found } = weakly;
         let start = ledger.ask(rules.profile, &[rules.edit(&[])])?[0];
-        let checked = self.certifier(ledger, (rules, None), start).check(&found.edges, found.minimal)?;
+        let certifier = self.certifier(ledger, (rules, None), start);
+        let checked = Certifier { as_found: true, ..certifier }.check(&found.edges, found.minimal)?;
         Ok(match checked {
             Checked::Holds(certificate) => {
                 Some(Told::Instead(Instead::new(question, rules.profile, certificate)))

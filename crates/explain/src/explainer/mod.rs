@@ -4,6 +4,7 @@ mod error;
 mod estimated;
 mod instead;
 mod joint;
+mod of_list;
 mod pair;
 mod proving;
 mod reasons;

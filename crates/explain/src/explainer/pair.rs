@@ -259,7 +259,15 @@ impl<'c, 'a> Pair<'c, 'a> {
         (rules, also): (&'s Rules<'a>, Option<&'s Rules<'a>>),
         start: AnswerId,
     ) -> Certifier<'s, 'a> {
-        Certifier { person: self.list.person, ledger, rules, also, watched: self.watched, start }
+        Certifier {
+            person: self.list.person,
+            ledger,
+            rules,
+            also,
+            as_found: false,
+            watched: self.watched,
+            start,
+        }
     }
 
     /// Runs Algorithm 1, then asks the recommender about its answer once. Nothing is extended or pruned.

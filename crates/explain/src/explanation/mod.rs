@@ -1,9 +1,12 @@
 //! What was found, and what was checked about it.
 
 mod instead;
+mod of_list;
 mod reason;
 
 pub use instead::{Instead, Weaker};
+pub(crate) use of_list::needed;
+pub use of_list::{ListExplanation, Rewritten};
 pub use reason::{Reason, ReasonCode, UnknownReason};
 
 use grease_graph::{ItemId, Profile, UserId};

@@ -91,6 +91,9 @@ pub(crate) struct Certifier<'s, 'a> {
     pub(crate) rules: &'s Rules<'a>,
     /// What the edges have to do besides.
     pub(crate) also: Option<&'s Rules<'a>>,
+    /// Whether the edges stay in the order they were found in: of weaker questions it depends on what else was asked whether single
+    /// edges were asked about.
+    pub(crate) as_found: bool,
     /// The item, by its place among the watched.
     pub(crate) watched: usize,
     /// The answer the search began from.
@@ -164,6 +167,9 @@ impl Certifier<'_, '_> {
             let alone = self.ledger.recall(self.rules.profile, &self.rules.edit(&[edge]))?;
             Some((self.rules.gain(&alone.standings[self.watched]), edge))
         };
+        if self.as_found {
+            return edges.to_vec();
+        }
         match edges.iter().map(gain).collect::<Option<Vec<_>>>() {
             Some(mut known) => {
                 known.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

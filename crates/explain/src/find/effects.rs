@@ -116,8 +116,7 @@ impl Effects {
 
     /// The margin of a contender: its score minus the k-th best of the others.
     pub(crate) fn margin(&self, scores: &[f32], contender: usize) -> f32 {
-        scores[contender]
-            - best_of_others(scores, contender, self.k).first().copied().unwrap_or(f32::NEG_INFINITY)
+        margin_among(scores, contender, self.k)
     }
 
     /// How far a contender is from where it is wanted, added up over all others that stand in the way: to get out, k of the
@@ -150,6 +149,11 @@ impl Effects {
         }
         if square > 0.0 { (along / square).clamp(0.2, 5.0) as f32 } else { 1.0 }
     }
+}
+
+/// The margin of a contender among these scores: its own minus the k-th best of the others.
+pub(crate) fn margin_among(scores: &[f32], contender: usize, k: usize) -> f32 {
+    scores[contender] - best_of_others(scores, contender, k).first().copied().unwrap_or(f32::NEG_INFINITY)
 }
 
 /// `scores += factor * change`.

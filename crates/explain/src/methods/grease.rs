@@ -4,8 +4,8 @@
 use grease_graph::{Edge, Edit, Profile};
 
 use super::{Attempt, Context, by_score};
-use crate::ask::{Change, Rules};
-use crate::find::{Effects, Proposal, Search, Stop};
+use crate::ask::{AnswerId, Change, Rules};
+use crate::find::{Effects, Proposal, Search, Stop, margin_among};
 use crate::surrogate::LocalSurrogate;
 use crate::task::{Direction, Goal, Scope};
 
@@ -106,17 +106,21 @@ pub(super) fn hasty(
     own: &[Edge],
 ) -> Result<Vec<Edge>, Stop> {
     let rules = search.rules;
-    if rules.change != Change::Removed || rules.profile == Profile::Kept {
-        return super::Order::LeaveOneOut.of(context, search, own);
-    }
+    let carries = rules.change == Change::Removed && rules.profile == Profile::Neutral;
     let alone = Rules { profile: Profile::Neutral, ..context.person.rules(Goal::Factual, context.item) };
-    let edits: Vec<Edit> = own.iter().map(|&edge| alone.edit(&[edge])).collect();
-    let answers = search.ask_edits(rules.profile, &edits)?;
-    let watched = search.watched;
-    let mut carried = answers.iter().map(|&at| search.ledger.answer(at).standings[watched].margin);
-    let mut order = by_score(own, own.len(), |_| carried.next().expect("one for each edge"));
+    let single = if carries { &alone } else { rules };
+    let edits: Vec<Edit> = own.iter().map(|&edge| single.edit(&[edge])).collect();
+    let answers = search.ask_edits(single.profile, &edits)?;
+    let (k, contender) = (search.k(), search.contender());
+    // Among contenders only: whether others were looked at depends on what else was asked.
+    let margin = |&at: &AnswerId| margin_among(&search.ledger.answer(at).scores, contender, k);
+    let gain = |at: &AnswerId| if carries { margin(at) } else { rules.direction.gain(margin(at)) };
+    let mut gains = answers.iter().map(gain);
+    let mut order = by_score(own, own.len(), |_| gains.next().expect("one for each edge"));
     // Of somebody without any history nothing is known: there is no list to be off.
-    order.pop();
+    if carries {
+        order.pop();
+    }
     Ok(order)
 }
 

@@ -4,7 +4,7 @@
 //! How a line was changed shows by its dashes and a mark as well as by its colour.
 
 mod layout;
-mod style;
+pub(crate) mod style;
 
 use grease_explain::{Change, Goal, Status};
 use grease_graph::Words;

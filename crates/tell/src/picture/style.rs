@@ -3,16 +3,16 @@
 use grease_explain::Change;
 
 /// Width of every picture, in pixels.
-pub(super) const WIDTH: f32 = 800.0;
+pub(crate) const WIDTH: f32 = 800.0;
 /// Size of names.
-pub(super) const FONT: f32 = 14.0;
+pub(crate) const FONT: f32 = 14.0;
 /// Size of everything else.
-pub(super) const SMALL: f32 = 13.0;
+pub(crate) const SMALL: f32 = 13.0;
 /// How much wider bold text runs, in the widest of the usual faces.
-pub(super) const BOLD: f32 = 1.18;
+pub(crate) const BOLD: f32 = 1.18;
 
 /// All rules begin with `.grease`, as a page may hold many pictures and rules of its own.
-pub(super) const STYLE: &str = "<style>
+pub(crate) const STYLE: &str = "<style>
 .grease text { font-family: system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif; fill: #1f2328 }
 .grease .ground { fill: #ffffff }
 .grease .name { font-size: 14px } .grease .told { font-size: 13px } .grease .small { font-size: 13px; fill: #59636e }
