@@ -68,7 +68,7 @@ impl Places {
     /// Length of the list that an item has to leave, or to get into, so that it is firmly out of, or in, that of `k`.
     pub(crate) fn toward(self, direction: Direction) -> usize {
         match direction {
-            Direction::In => (self.k + 1).saturating_sub(self.firm),
+            Direction::In => self.k.saturating_sub(self.firm - 1),
             Direction::Out => self.k.saturating_add(self.firm - 1),
         }
     }

@@ -61,6 +61,7 @@ fields! {
     Scope => "scope",
     Seed => "seed",
     Shard => "shard",
+    Share => "share",
     ShowUserIds => "show_user_ids",
     TitleColumn => "title_column",
     User => "user",

@@ -55,8 +55,8 @@ pub mod fuzzing {
 pub use grease_graph::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, what_if};
 pub use grease_tell::table::{Row, TableError, TableFormat, TableReader, TableWriter, record_batch};
 pub use grease_tell::{
-    CitedEdge, NamedList, NamedMoved, NamedWhatIf, Names, Recommendation, Record, SCHEMA, certificate, page,
-    picture, sentence, text,
+    CitedEdge, LIST_SCHEMA, ListItem, ListRecord, NamedList, NamedMoved, NamedWhatIf, Names, Recommendation,
+    Record, SCHEMA, certificate, list_picture, page, picture, sentence, text,
 };
 
 pub use import::{
@@ -71,6 +71,6 @@ pub use run::{
     Batch, BatchError, BatchRequest, Journal, JournalError, MergeError, Opening, Person, RunObserver, Shard,
     Summary, Units, in_order, merge, run_units, sample_users,
 };
-pub use subject::{Resolved, Subject};
+pub use subject::{HALF, Resolved, Subject};
 pub use train::{TrainReport, TrainRequest, TrainingError};
 pub use verify::{Broken, Obstacle, ReadRecordsError, Standing, Verdict, read_records};

@@ -94,6 +94,8 @@ impl From<ExplainError> for Refusal {
                 Field::Goals
             )),
             ExplainError::NotFirm | ExplainError::TooFirm { .. } => Self::usage(error).about(Field::Firm),
+            ExplainError::NoShare(_) => Self::usage(error).about(Field::Share),
+            ExplainError::ListBeyondOwn => Self::usage(error).about(Field::Scope),
             ExplainError::JointBeyondOwn => Self::usage(error).about(Field::Scope),
             ExplainError::JointProfile => Self::usage(error).about(Field::Profile),
             ExplainError::JointByPaper | ExplainError::JointOfFrozen => {

@@ -7,6 +7,9 @@
 //! Nothing else in the project asks an [`Explainer`]: the command line, HTTP, Python, batches and evaluations all come here.
 
 mod imagining;
+mod of_list;
+
+pub use of_list::HALF;
 
 use std::collections::BTreeSet;
 use std::fmt;

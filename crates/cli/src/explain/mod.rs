@@ -1,6 +1,7 @@
 //! `grease explain`
 
 mod forms;
+mod of_list;
 mod people;
 
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{ArgGroup, Args};
 use grease::explain::Goal;
 use grease::graph::{Destination, Field};
-use grease::{PROVE, Question, Record, Refusal, Resolved, Subject, in_order};
+use grease::{HALF, PROVE, Question, Record, Refusal, Resolved, Subject, in_order};
 
 use crate::failure::{Code, Failure};
 use crate::interruption;
@@ -21,22 +22,28 @@ use crate::progress::people_bar;
 use crate::search::SearchArguments;
 use crate::subject::SubjectArguments;
 use forms::Format;
+use of_list::WholeLists;
 use people::{PeopleArguments, Person};
 
 const EXAMPLES: &str = "\
 Examples:
   grease explain --model model --user 42
   grease explain --model model --user 42 --item tea --goal factual --format svg --out why.svg
-  grease explain --model model --user 42 --why-not 'Earl Grey'";
+  grease explain --model model --user 42 --why-not 'Earl Grey'
+  grease explain --model model --user 42 --list";
 
 /// The rest of `--help`.
 const MORE: &str = "
   grease explain --model model --history 'tea,milk' -k 5         for somebody new
   grease explain --model model --people 100 --format jsonl --out why.jsonl
 
-Two ways of saying why, each checked by asking the model itself:
+Ways of saying why, each checked by asking the model itself:
   factual         the few interactions that suffice for the item to be on the list
   counterfactual  the few interactions without which it would not be
+  joint           both at once: a few interactions that suffice, and without which it would not be
+
+Where the question has no answer, the nearest weaker one is answered instead: going by the history
+alone, or with more interactions than may be named. --list says what the list as a whole rests on.
 
 With the usual --scope own only the person's own interactions are named, and nobody else appears.
 With wider scopes others are other-1, other-2, … unless --show-user-ids. Nothing found is an answer
@@ -74,6 +81,18 @@ pub(crate) struct ExplainArguments {
     /// Explain the whole list, as is usual
     #[arg(long, hide_short_help = true, group = "what", help_heading = "What is explained")]
     top: bool,
+    /// Say instead what the list as a whole rests on: the fewest interactions without which half of it would be another
+    #[arg(long, group = "what", conflicts_with_all = ["goal", "firm", "alternatives"], help_heading = "What is explained")]
+    list: bool,
+    /// With --list: the share of the list that has to change, above 0 and up to 1 [default: 0.5]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        requires = "list",
+        hide_short_help = true,
+        help_heading = "What is explained"
+    )]
+    share: Option<f64>,
     /// Say instead what would bring this item onto the list
     #[arg(
         long,
@@ -100,6 +119,9 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
     arguments.search.words.apply(subject.words_mut());
     let people = arguments.people.find(&subject, &arguments.subject, arguments.search.seed, *output)?;
     let question = arguments.question(&subject, output)?;
+    if arguments.list {
+        return arguments.write_lists(&subject, people, &question, output);
+    }
     arguments.format.check(people.len(), &question)?;
     let resolved = subject.resolve(&question).map_err(|refusal| arguments.subject.known_in(refusal))?;
     let to_file = matches!(destination, Some(Destination::File { .. }));
@@ -111,6 +133,23 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
 }
 
 impl ExplainArguments {
+    /// What whole lists rest on.
+    fn write_lists(
+        &self,
+        subject: &Subject,
+        people: Vec<Person>,
+        question: &Question,
+        output: &Output,
+    ) -> Result<ExitCode, Failure> {
+        WholeLists::check(self.format, people.len())?;
+        let resolved = subject.resolve_list(question).map_err(|refusal| self.subject.known_in(refusal))?;
+        let (share, format, to_file) = (self.share.unwrap_or(HALF), self.format, self.out.is_some());
+        let lists = WholeLists { subject, resolved, people, share, format, to_file, output: *output };
+        let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
+        output.sink(self.out.as_deref(), |out| lists.write(out, interrupted))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
     /// What is asked about everybody; each item once, however often it is named.
     fn question(&self, subject: &Subject, output: &Output) -> Result<Question, Failure> {
         let question = self.search.question(self.k, subject, output)?;

@@ -380,7 +380,11 @@ impl Auditor<'_> {
             Reason::AlreadyInside { rank } => {
                 assert!(rank <= e.k && (before.allows(rank) || start.allows(rank)), "{e:?}");
             }
-            Reason::FewerCandidatesThanPlaces => assert_eq!(before.margin, f64::INFINITY, "{e:?}"),
+            Reason::FewerCandidatesThanPlaces => {
+                let places = e.k.saturating_add(self.task.firm - 1);
+                let place = self.place_of(e.item, Profile::Kept, &self.edit_of_nothing(), places);
+                assert!(before.margin == f64::INFINITY || place.margin == f64::INFINITY, "{e:?}");
+            }
             Reason::CarriedByProfile { rank, .. } => {
                 let all: Vec<_> = self.own().into_iter().map(|edge| (Change::Removed, edge)).collect();
                 assert!(rank <= e.k && self.with(e, &all).0.allows(rank), "{e:?}");
