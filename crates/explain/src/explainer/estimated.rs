@@ -98,7 +98,10 @@ impl<'a> Pair<'_, 'a> {
                 let answer = estimates.recall(rules.profile, &rules.edit(&[*edge]));
                 answer.map_or(f32::NEG_INFINITY, |answer| rules.gain(&answer.standings[self.watched]))
             };
-            edges.sort_by(|a, b| alone(b).total_cmp(&alone(a)).then(a.cmp(b)));
+            // In haste, whether single edges were asked about depends on what else was.
+            if !self.is_hasty {
+                edges.sort_by(|a, b| alone(b).total_cmp(&alone(a)).then(a.cmp(b)));
+            }
             return Ok(Some(Guess { gain: gain(found.answer), edges, does_it: true }));
         }
         let Some((_, closest)) = tried.closest else { return Ok(None) };
