@@ -1,28 +1,57 @@
 //! What was checked, in one short line.
 
-use grease_explain::{Goal, Status};
+use grease_explain::{Change, Goal, Status, Weaker};
 use grease_graph::counted;
 
-use crate::Record;
+use crate::{Alone, Instead, Record};
 
-/// "checked: rank 3 -> 12, 7 questions asked"; a guess and a failure are called so.
+/// "checked: rank 3 -> 12, 7 questions asked"; a guess and a failure are called so, and what was checked instead of what was asked.
 pub fn certificate(record: &Record) -> String {
-    let from = match record.goal {
-        Goal::Factual => record.rank_start,
-        Goal::Counterfactual | Goal::Joint | Goal::WhyNot => Some(record.rank_before),
-    };
-    let ranks = match (from, record.rank_after) {
-        (Some(from), Some(after)) => format!("rank {from} -> {after}"),
-        (Some(from), None) => format!("rank {from}"),
-        (None, Some(after)) => format!("{} -> rank {after}", placed(None)),
-        (None, None) => placed(None),
-    };
     let asked = format!("{} asked", counted(asked(record), "question"));
+    let ranks = ranks(record);
     match record.status {
         Status::Verified | Status::Trivial => format!("checked: {ranks}, {asked}"),
         Status::Refuted => format!("checked and denied: {ranks}, {asked}"),
         Status::Unverified => "not checked: a guess".to_owned(),
-        Status::NotFound => format!("not found: {ranks}, {asked}"),
+        Status::NotFound => match &record.instead {
+            Some(told) => format!("not found; checked instead: {}, {asked}", instead(record, told)),
+            None => format!("not found: {ranks}, {asked}"),
+        },
+    }
+}
+
+fn ranks(record: &Record) -> String {
+    let from = match record.goal {
+        Goal::Factual => record.rank_start,
+        Goal::Counterfactual | Goal::Joint | Goal::WhyNot => Some(record.rank_before),
+    };
+    let alone = |alone: Alone| format!(" without, rank {} with these alone", alone.rank);
+    let alone = record.alone.filter(|_| record.goal == Goal::Joint).map_or_else(String::new, alone);
+    match (from, record.rank_after) {
+        (Some(from), Some(after)) => format!("rank {from} -> {after}{alone}"),
+        (Some(from), None) => format!("rank {from}"),
+        (None, Some(after)) => format!("{} -> rank {after}", placed(None)),
+        (None, None) => placed(None),
+    }
+}
+
+/// What was checked instead. Where the profile was set aside, no rank without it is known to begin with.
+fn instead(record: &Record, told: &Instead) -> String {
+    let (before, after) = (record.rank_before, told.rank_after);
+    let cited = |change: Change| told.edges.iter().filter(|edge| edge.change == change).count();
+    let (removed, kept) = (cited(Change::Removed), cited(Change::Kept));
+    match told.question {
+        Weaker::HistoryAlone => {
+            format!("rank {after} without {} going by the history alone", counted(removed, "interaction"))
+        }
+        Weaker::Many if removed == 0 => format!("rank {after} with {} alone", counted(kept, "interaction")),
+        Weaker::Many => format!("rank {before} -> {after} without {}", counted(removed, "interaction")),
+        Weaker::Parts => {
+            let alone = record
+                .alone
+                .map_or_else(String::new, |alone| format!(", rank {} with {kept} alone", alone.rank));
+            format!("rank {before} -> {after} without {}{alone}", counted(removed, "interaction"))
+        }
     }
 }
 

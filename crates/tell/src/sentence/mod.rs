@@ -1,5 +1,7 @@
 //! An explanation as a sentence for the person it is about.
 
+mod instead;
+mod joint;
 mod premise;
 mod unfound;
 mod voice;
@@ -23,11 +25,11 @@ const STAND_IN: &str = "It comes from a stand-in model: the recommender itself c
 pub fn sentence(record: &Record, words: &Words) -> String {
     let voice = Voice::new(record, words);
     let told = match (record.status, record.goal) {
-        (Status::NotFound, _) => None,
+        (Status::NotFound, _) => instead::instead(&voice),
         (Status::Trivial, _) => Some(unfound::trivial(&voice)),
         (_, Goal::Factual) => knowing(&voice).map(|premise| factual(&voice, premise)),
         (_, Goal::Counterfactual) => had(&voice).map(|premise| counterfactual(&voice, premise)),
-        (_, Goal::Joint) => had(&voice).map(|premise| counterfactual(&voice, premise)),
+        (_, Goal::Joint) => joint::joint(&voice),
         (_, Goal::WhyNot) => had(&voice).map(|premise| why_not(&voice, premise)),
     };
     // A record that claims something but cites nothing has nothing to tell.
@@ -44,15 +46,16 @@ fn factual(voice: &Voice<'_>, premise: Premise) -> String {
     match voice.record.status {
         Status::Refuted => {
             let but = voice.record.rank_after.map(|rank| format!(" but in {}", Voice::place(rank)));
-            let but = but.unwrap_or_default();
+            let (but, list) = (but.unwrap_or_default(), voice.firmly_among_the_rest());
             format!("A guess that proved wrong: {text}, the recommender would put {target} not {list}{but}.")
         }
         Status::Unverified => format!(
             "A guess, not checked: {text}, the recommender would perhaps put {target} {list}. {STAND_IN}"
         ),
         _ => format!(
-            "{}, the recommender would still put {target} {list}.{}{}",
+            "{}, the recommender would still put {target} {list}{}.{}{}",
             capitalised(&text),
+            firmly_in(voice),
             voice.together("Neither alone is enough", "take any one of them away, and it would not be there"),
             unfound::learned(voice)
         ),
@@ -62,6 +65,11 @@ fn factual(voice: &Voice<'_>, premise: Premise) -> String {
 fn counterfactual(voice: &Voice<'_>, premise: Premise) -> String {
     let (Premise { text, target }, list) = (premise, voice.on_the_list());
     match voice.record.status {
+        // Off the list, but not as far as it had to be.
+        Status::Refuted if voice.record.rank_after.is_some_and(|rank| rank > voice.record.k) => {
+            let clearly = voice.firm().map_or("clearly ", |_| "");
+            format!("A guess that proved wrong: {text}, {target} would not {clearly}{}.", voice.leave())
+        }
         Status::Refuted => {
             let at = voice.record.rank_after.map(|rank| format!(", in {}", Voice::place(rank)));
             let at = at.filter(|_| voice.record.k > 1).unwrap_or_default();
@@ -72,6 +80,11 @@ fn counterfactual(voice: &Voice<'_>, premise: Premise) -> String {
         }
         _ => {
             let instead = match (voice.replacement(), voice.record.rank_after) {
+                (name, Some(rank)) if voice.firm().is_some() => {
+                    let name =
+                        name.map_or_else(String::new, |name| format!(", and {name} would be there instead"));
+                    format!(", and not barely: it would fall to {}{name}", Voice::place(rank))
+                }
                 (Some(name), _) => format!(": {name} would be there instead"),
                 (None, Some(rank)) => format!(" but in {}", Voice::place(rank)),
                 (None, None) => String::new(),
@@ -82,6 +95,14 @@ fn counterfactual(voice: &Voice<'_>, premise: Premise) -> String {
             );
             format!("{}, {target} would not be {list}{instead}.{together}", capitalised(&text))
         }
+    }
+}
+
+/// How far up, where that was asked.
+fn firmly_in(voice: &Voice<'_>) -> String {
+    match (voice.firm(), voice.record.rank_after) {
+        (Some(_), Some(rank)) => format!(", and not barely: in {}", Voice::place(rank)),
+        _ => String::new(),
     }
 }
 
@@ -102,6 +123,7 @@ fn why_not(voice: &Voice<'_>, premise: Premise) -> String {
     let now = voice.record.rank_before;
     match voice.record.status {
         Status::Refuted => {
+            let list = voice.firm().map_or(list, |_| format!("in {}", voice.the_list()));
             format!("A guess that proved wrong: even {text}, {target} would not be {list}.")
         }
         Status::Unverified => {
@@ -110,7 +132,8 @@ fn why_not(voice: &Voice<'_>, premise: Premise) -> String {
         _ => {
             let place = match voice.record.rank_after {
                 Some(rank) if voice.record.k > 1 => {
-                    format!(", in {} instead of {}", Voice::place(rank), ordinal(now))
+                    let barely = voice.firm().map_or("", |_| " and not barely:");
+                    format!(",{barely} in {} instead of {}", Voice::place(rank), ordinal(now))
                 }
                 _ => format!(" instead of in {}", Voice::place(now)),
             };

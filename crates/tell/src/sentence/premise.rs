@@ -9,7 +9,7 @@ use crate::grammar::{list, number, participle, plural};
 use crate::pseudonyms::is_pseudonym;
 
 /// The most items named one by one; of more, the strongest are named and the rest counted.
-const NAMED: usize = 6;
+pub(super) const NAMED: usize = 6;
 
 /// The most groups of other people told apart.
 const GROUPS: usize = 3;
@@ -153,8 +153,13 @@ fn between_them(groups: Vec<Party<'_>>) -> Party<'_> {
 pub(super) fn counted(voice: &Voice<'_>) -> Vec<String> {
     let all = [Change::Removed, Change::Kept, Change::Added].map(|change| parties(voice, change));
     let is_counted = all.iter().flatten().any(|party| party.edges.len() > NAMED);
-    let name = |edge: &CitedEdge| voice.plain_name(edge.title.as_deref(), &edge.item);
-    voice.edges().filter(|_| is_counted).map(name).collect()
+    let mut items: Vec<&CitedEdge> = Vec::new();
+    for edge in voice.edges().filter(|_| is_counted) {
+        if !items.iter().any(|known| known.item == edge.item) {
+            items.push(edge);
+        }
+    }
+    items.iter().map(|edge| voice.plain_name(edge.title.as_deref(), &edge.item)).collect()
 }
 
 impl Party<'_> {
@@ -177,12 +182,17 @@ impl Party<'_> {
     }
 
     fn items(&self, voice: &Voice<'_>) -> Vec<String> {
-        let name = |edge: &&CitedEdge| voice.name(edge.title.as_deref(), &edge.item);
-        if self.edges.len() <= NAMED {
-            return self.edges.iter().map(name).collect();
-        }
-        let mut named: Vec<String> = self.edges[..NAMED - 2].iter().map(name).collect();
-        named.push(format!("{} more {}", number(self.edges.len() - named.len()), voice.words.items));
-        named
+        named(voice, &self.edges)
     }
+}
+
+/// The items of these interactions by name; of too many, the strongest, and the rest counted.
+pub(super) fn named(voice: &Voice<'_>, edges: &[&CitedEdge]) -> Vec<String> {
+    let name = |edge: &&CitedEdge| voice.name(edge.title.as_deref(), &edge.item);
+    if edges.len() <= NAMED {
+        return edges.iter().map(name).collect();
+    }
+    let mut named: Vec<String> = edges[..NAMED - 2].iter().map(name).collect();
+    named.push(format!("{} more {}", number(edges.len() - named.len()), voice.words.items));
+    named
 }

@@ -60,14 +60,17 @@ fn outside(voice: &Voice<'_>, target: &str) -> String {
     format!("{target} is not {list} to begin with: it is in {}.", Voice::place(record.rank_before))
 }
 
-/// Why nothing was found, as the end of a sentence.
-fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
+/// Why nothing was found, as the end of a sentence; in fewer words where another answer follows.
+pub(super) fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
     let (did, item, items) = (&voice.words.did, &voice.words.item, &voice.words.items);
     let own = voice.record.scope == Scope::Own;
     match code {
         ReasonCode::OutOfBudget => {
             "the search used up the questions it may ask the recommender. More questions may bring an answer"
                 .to_owned()
+        }
+        ReasonCode::CapReached if voice.instead().is_some() => {
+            format!("the few {items} that may be named at once are not enough")
         }
         ReasonCode::CapReached if own => {
             format!("the few {items} that may be named at once are not enough. A longer answer may exist")
@@ -79,10 +82,17 @@ fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
         ReasonCode::CarriedByProfile if voice.profile() == Profile::Neutral => {
             "even knowing nothing about you, the recommender would put it there".to_owned()
         }
-        ReasonCode::CarriedByProfile => format!(
-            "no part of what you {did} that was tried does it, and with all of it left out, what the recommender has learned about you overall would keep it there.{}",
-            carries(voice)
-        ),
+        ReasonCode::CarriedByProfile => {
+            let there = voice.firm().map_or_else(|| "there".to_owned(), |_| voice.on_the_list());
+            let gone = match voice.instead() {
+                Some(_) => format!("with all that you {did} left out"),
+                None => format!("no part of what you {did} that was tried does it, and with all of it left out"),
+            };
+            format!(
+                "{gone}, what the recommender has learned about you overall would keep it {there}.{}",
+                carries(voice)
+            )
+        }
         ReasonCode::NoSetIsBoth => "what is enough and what is needed are not the same".to_owned(),
         ReasonCode::SurrogateFoundNone => {
             "the stand-in model that was asked instead of the recommender sees no way".to_owned()
@@ -152,16 +162,17 @@ pub(crate) fn brief(voice: &Voice<'_>) -> String {
 }
 
 /// "Nothing was found …", by what was looked for.
-fn looked_for(voice: &Voice<'_>, target: &str) -> String {
+pub(super) fn looked_for(voice: &Voice<'_>, target: &str) -> String {
     match voice.record.goal {
         Goal::Factual => {
-            format!("Nothing was found that by itself puts {target} {}", voice.among_the_rest())
+            format!("Nothing was found that by itself puts {target} {}", voice.firmly_among_the_rest())
         }
         Goal::Counterfactual => {
-            format!("Nothing was found without which {target} would leave {}", voice.the_list())
+            format!("Nothing was found without which {target} would {}", voice.leave())
         }
         Goal::Joint => {
-            format!("Nothing was found that is both enough for {target} and needed for it")
+            let firmly = voice.firm().map_or("", |_| ", and not barely");
+            format!("Nothing was found that is both enough for {target} and needed for it{firmly}")
         }
         Goal::WhyNot => format!("Nothing was found that would bring {target} to {}", voice.the_list()),
     }
@@ -188,7 +199,7 @@ fn carries(voice: &Voice<'_>) -> String {
 }
 
 /// At the start of a sentence: our own words take a capital, a title stays as its makers wrote it.
-fn capitalised_name(voice: &Voice<'_>, name: &str) -> String {
+pub(super) fn capitalised_name(voice: &Voice<'_>, name: &str) -> String {
     let titled = voice.record.item_title.as_deref().and_then(clean).is_some();
     if titled { name.to_owned() } else { capitalised(name) }
 }

@@ -1,12 +1,12 @@
 //! How one record's people, items and places are called, the same way through a whole sentence.
 
-use grease_explain::{Minimum, Scope};
+use grease_explain::{Change, Minimum, Scope, Status};
 use grease_graph::{Profile, Words};
 
 use crate::grammar::{number, ordinal, participle};
 use crate::pseudonyms::is_pseudonym;
 use crate::title::{clean, isolated, quoted, shortened};
-use crate::{CitedEdge, Record};
+use crate::{CitedEdge, Instead, Record};
 
 /// A record with the words to speak about it.
 pub(crate) struct Voice<'a> {
@@ -30,10 +30,22 @@ impl<'a> Voice<'a> {
         Self { record, words, shared: shared_titles(record) }
     }
 
-    /// The cited interactions that may be spoken of: with scope own, nobody else's, whatever the record holds.
+    /// The answer to a weaker question, where the one asked has none.
+    pub(crate) fn instead(&self) -> Option<&'a Instead> {
+        self.record.instead.as_ref().filter(|_| self.record.status == Status::NotFound)
+    }
+
+    /// The cited interactions that may be spoken of, or else those of what is told instead: with scope own, nobody else's, whatever
+    /// the record holds.
     pub(crate) fn edges(&self) -> impl Iterator<Item = &'a CitedEdge> {
         let (record, own_only) = (self.record, self.record.scope == Scope::Own);
-        record.edges.iter().filter(move |edge| !own_only || edge.user == record.user)
+        let cited = self.instead().map_or(&record.edges, |instead| &instead.edges);
+        cited.iter().filter(move |edge| !own_only || edge.user == record.user)
+    }
+
+    /// The person's own among them, with this change.
+    pub(super) fn own(&self, change: Change) -> Vec<&'a CitedEdge> {
+        self.edges().filter(|edge| edge.change == change && edge.user == self.record.user).collect()
     }
 
     /// An item by its title, or else by its id; by both where another item spoken of has the same title.
@@ -88,22 +100,46 @@ impl<'a> Voice<'a> {
         }
     }
 
-    /// "your top 10", as the object of a verb.
+    /// "your top 10", as the object of a verb; as far up as an item had to come.
     pub(crate) fn the_list(&self) -> String {
-        match self.record.k {
+        match self.places() {
             1 => "the top of your list".to_owned(),
             k => format!("your top {k}"),
+        }
+    }
+
+    /// "leave your top 10", or as far down as the item had to fall.
+    pub(super) fn leave(&self) -> String {
+        match (self.firm(), self.record.k) {
+            (Some(firm), k) => format!("fall to {} or below", Self::place(k.saturating_add(firm))),
+            (None, 1) => "leave the top of your list".to_owned(),
+            (None, k) => format!("leave your top {k}"),
         }
     }
 
     /// "in the top 10 of the artists you have not listened to": the list of a factual explanation, on which nothing of the
     /// person's history can stand although most of it is left out.
     pub(crate) fn among_the_rest(&self) -> String {
+        self.among_the_best(self.record.k)
+    }
+
+    /// The same, as far up as the item had to come.
+    pub(super) fn firmly_among_the_rest(&self) -> String {
+        self.among_the_best(self.places())
+    }
+
+    fn among_the_best(&self, places: usize) -> String {
         let rest = format!("the {} you have not {}", self.words.items, participle(&self.words.did));
-        match self.record.k {
+        match places {
             1 => format!("first of {rest}"),
-            k => format!("in the top {k} of {rest}"),
+            places => format!("in the top {places} of {rest}"),
         }
+    }
+
+    /// Length of the list that an item had to get into: shorter than the whole where that was to be firm.
+    fn places(&self) -> usize {
+        let shorter = self.record.k.saturating_add(1).saturating_sub(self.firm().unwrap_or(1));
+        shorter.max(1)
     }
 
     /// "12th place".
@@ -114,6 +150,16 @@ impl<'a> Voice<'a> {
     /// How the person's learned profile was read. Nothing has been learned about a newcomer, whatever was asked for.
     pub(super) fn profile(&self) -> Profile {
         if self.record.history.is_some() { Profile::Neutral } else { self.record.profile }
+    }
+
+    /// How firmly it had to hold, where just past the edge was not enough.
+    pub(super) fn firm(&self) -> Option<usize> {
+        self.record.firm.filter(|&firm| firm > 1)
+    }
+
+    /// After "enough": that all else was left out. Of somebody new nothing else is known anyhow.
+    pub(super) fn nothing_else(&self) -> &'static str {
+        if self.record.history.is_some() { "," } else { ", with nothing else known about you," }
     }
 
     /// "a new listener".
@@ -133,7 +179,8 @@ impl<'a> Voice<'a> {
     pub(super) fn together(&self, one_of_two: &str, otherwise: &str) -> String {
         let cited = self.edges().count();
         let fewer = (self.record.minimum == Some(Minimum::Proved)).then(|| self.no_fewer_than(cited));
-        match (cited, self.record.minimal, fewer) {
+        let minimal = self.instead().map_or(self.record.minimal, |instead| instead.minimal);
+        match (cited, minimal, fewer) {
             (0 | 1, _, _) | (_, None, None) => String::new(),
             (2, Some(true), Some(fewer)) | (_, None, Some(fewer)) => fewer,
             (2, Some(true), None) => format!(" {one_of_two}."),
@@ -162,7 +209,8 @@ fn shared_titles(record: &Record) -> Vec<String> {
     let mut shared = Vec::new();
     let target = (record.item_title.as_deref(), record.item.as_str());
     let replacement = record.replaced_by.as_deref().map(|id| (record.replaced_by_title.as_deref(), id));
-    let cited = record.edges.iter().map(|edge| (edge.title.as_deref(), edge.item.as_str()));
+    let instead = record.instead.iter().flat_map(|instead| &instead.edges);
+    let cited = record.edges.iter().chain(instead).map(|edge| (edge.title.as_deref(), edge.item.as_str()));
     for (title, id) in [target].into_iter().chain(replacement).chain(cited) {
         let Some(title) = title.and_then(clean) else { continue };
         match known.iter().find(|(other, _)| *other == title) {

@@ -46,7 +46,9 @@ impl Record {
         let target = name(self.item_title.as_deref(), &self.item);
         let replacement =
             self.replaced_by.as_deref().and_then(|id| name(self.replaced_by_title.as_deref(), id));
-        let cited = self.edges.iter().filter_map(|edge| name(edge.title.as_deref(), &edge.item));
+        let instead = self.instead.iter().flat_map(|instead| &instead.edges);
+        let cited =
+            self.edges.iter().chain(instead).filter_map(|edge| name(edge.title.as_deref(), &edge.item));
         target.into_iter().chain(replacement).chain(cited).collect()
     }
 }
@@ -90,6 +92,8 @@ impl Rest {
 mod tests {
     use super::*;
     use crate::tests::fixtures::{all, counterfactual, listeners, own, proved};
+    use crate::tests::weaker::{history_alone, many, parts};
+    use grease_explain::{Change, Goal};
 
     fn said(record: &Record, sentence: &str) -> Wording {
         Record { sentence: sentence.to_owned(), ..record.clone() }.wording(&listeners())
@@ -123,5 +127,25 @@ mod tests {
         let two = proved(two);
         let less = sentence(&two, &listeners()).replace("only one artist", "only three artists");
         assert_eq!(said(&two, &less), Wording::OtherFacts, "{less}");
+    }
+
+    #[test]
+    fn what_is_told_instead_is_held_to_its_facts() {
+        let twelve: Vec<_> = (0..12).map(own).collect();
+        for (record, from, to) in [
+            (history_alone("carried_by_profile: …", &[own(0)]), "Aurora", "Autumn"),
+            (many(Goal::Counterfactual, Change::Removed, &twelve), "12 of your", "11 of your"),
+            (parts(&[own(0), own(1)], &[own(0), own(2)]), "only “Nocturnal Estuary”", "only “Foo Fighters”"),
+        ] {
+            let told = sentence(&record, &listeners());
+            assert_eq!(
+                said(&record, &told.replacen("Nothing", "Nothing at all", 1)),
+                Wording::Other,
+                "{told}"
+            );
+            let other = told.replace(from, to);
+            assert_ne!(other, told);
+            assert_eq!(said(&record, &other), Wording::OtherFacts, "{other}");
+        }
     }
 }

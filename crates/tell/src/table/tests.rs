@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::columns::{ERROR, schema};
 use super::*;
-use grease_explain::Minimum;
+use grease_explain::{Minimum, Weaker};
 
 use crate::{Alone, CitedEdge, Instead, Record, Retrained, SCHEMA};
 
@@ -35,7 +35,7 @@ fn number() -> impl Strategy<Value = f32> {
 
 fn record() -> impl Strategy<Value = Record> {
     let who = (text(), option::of(vec(text(), 0..3)), text(), option::of(text()));
-    let goal = prop::sample::select(vec![Goal::Factual, Goal::Counterfactual, Goal::WhyNot]);
+    let goal = prop::sample::select(vec![Goal::Factual, Goal::Counterfactual, Goal::Joint, Goal::WhyNot]);
     let status = prop::sample::select(vec![Status::Verified, Status::Refuted, Status::NotFound]);
     let evicted = option::of(prop::sample::select(vec![Evicted::Own, Evicted::Target]));
     let found = (goal, status, option::of(text()), vec(edge(), 0..4), evicted);
@@ -76,7 +76,7 @@ fn record() -> impl Strategy<Value = Record> {
                 alone: rank_after.map(|rank| Alone { rank, margin }),
                 holds_when_retrained: margin.map(|share| Retrained { share, low: 0.0, high: 1.0 }),
                 instead: rank_after.map(|rank_after| Instead {
-                    question: if rank_after > 9 { Weaker::Many } else { Weaker::HistoryAlone },
+                    question: [Weaker::HistoryAlone, Weaker::Many, Weaker::Parts][rank_after % 3],
                     profile: Profile::Kept,
                     edges: again,
                     rank_after,

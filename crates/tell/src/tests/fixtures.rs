@@ -3,6 +3,7 @@
 use grease_explain::{Change, Evicted, Goal, Minimum, Scope, Status, SurrogateView};
 use grease_graph::{Profile, Words};
 
+use super::weaker::{both_at_once, firmly, joint, weaker};
 use crate::{CitedEdge, Record, SCHEMA, sentence};
 
 pub(crate) fn listeners() -> Words {
@@ -56,7 +57,7 @@ pub(crate) fn edges(change: Change, edges: &[(&str, Option<usize>)]) -> Vec<Cite
     edges.iter().map(edge).collect()
 }
 
-fn bare(goal: Goal) -> Record {
+pub(super) fn bare(goal: Goal) -> Record {
     Record {
         schema: SCHEMA.into(),
         user: "diego".into(),
@@ -194,6 +195,7 @@ pub(crate) fn not_found(goal: Goal, scope: Scope, reason: &str) -> Record {
     let ask = match goal {
         Goal::Factual => factual(&[own(0)]),
         Goal::Counterfactual => counterfactual(&[own(0)]),
+        Goal::Joint => joint(&[own(0)]),
         Goal::WhyNot => why_not(Change::Removed, &[own(0)]),
     };
     Record {
@@ -206,8 +208,18 @@ pub(crate) fn not_found(goal: Goal, scope: Scope, reason: &str) -> Record {
         replaced_by: None,
         replaced_by_title: None,
         minimal: None,
+        alone: None,
         ..ask
     }
+}
+
+/// The same of somebody the model has never seen.
+pub(crate) fn newcomer(mut record: Record) -> Record {
+    record.user = "newcomer".into();
+    record.history = Some(vec!["a0".into(), "a1".into(), "a2".into()]);
+    let told = record.instead.iter_mut().flat_map(|instead| &mut instead.edges);
+    record.edges.iter_mut().chain(told).for_each(|edge| edge.user = "newcomer".into());
+    record
 }
 
 pub(crate) fn titled(record: Record, titles: &[Option<&str>]) -> Record {
@@ -222,7 +234,10 @@ pub(crate) fn titled(record: Record, titles: &[Option<&str>]) -> Record {
 pub(crate) fn all() -> Vec<(&'static str, Words, Record)> {
     let mut cases = verified();
     cases.extend(smallest());
+    cases.extend(both_at_once());
     cases.extend(unsure());
+    cases.extend(weaker());
+    cases.extend(firmly());
     cases.extend(names_and_words());
     for (_, words, record) in &mut cases {
         record.sentence = sentence(record, words);
@@ -230,7 +245,7 @@ pub(crate) fn all() -> Vec<(&'static str, Words, Record)> {
     cases
 }
 
-fn speaking(cases: Vec<(&'static str, Record)>) -> Vec<(&'static str, Words, Record)> {
+pub(super) fn speaking(cases: Vec<(&'static str, Record)>) -> Vec<(&'static str, Words, Record)> {
     cases.into_iter().map(|(name, record)| (name, listeners(), record)).collect()
 }
 
@@ -386,13 +401,6 @@ fn names_and_words() -> Vec<(&'static str, Words, Record)> {
         item: String::new(),
         item_title: Some(" ".into()),
         ..not_found(Goal::WhyNot, Scope::Own, "already_inside: …")
-    };
-    let newcomer = |record: Record| {
-        let mut record = record;
-        record.user = "newcomer".into();
-        record.history = Some(vec!["a0".into(), "a1".into(), "a2".into()]);
-        record.edges.iter_mut().for_each(|edge| edge.user = "newcomer".into());
-        record
     };
     let mut cases = speaking(vec![
         ("no titles", untitled.clone()),

@@ -1,10 +1,11 @@
 //! The picture, the page and the terminal's lines.
 
-use grease_explain::{Goal, Scope};
+use grease_explain::{Change, Goal, Scope};
 
 use super::fixtures::{
     all, bridge, counterfactual, factual, listeners, not_found, own, proved, side, trivial,
 };
+use super::weaker::{firm, history_alone, joint, many, parts};
 use crate::{Record, page, picture, text};
 
 fn list() -> Vec<Record> {
@@ -42,6 +43,20 @@ fn a_picture_of_nothing_found() {
 #[test]
 fn the_terminal() {
     insta::assert_snapshot!(text(&list(), &listeners(), 72));
+}
+
+#[test]
+fn the_terminal_where_the_question_was_another() {
+    let twelve: Vec<_> = (0..12).map(own).collect();
+    let records = [
+        joint(&[own(0), own(1)]),
+        firm(joint(&[own(0)])),
+        parts(&[own(0), own(1)], &[own(0), own(2)]),
+        history_alone("carried_by_profile: …", &[own(0)]),
+        many(Goal::Counterfactual, Change::Removed, &twelve),
+        many(Goal::Factual, Change::Kept, &twelve[..7]),
+    ];
+    insta::assert_snapshot!(text(&records, &listeners(), 72));
 }
 
 #[test]

@@ -3,3 +3,4 @@ mod forms;
 mod hostile;
 mod schema;
 mod sentences;
+pub(crate) mod weaker;
