@@ -3,7 +3,7 @@
 use grease_explain::{Change, Goal, Status, Weaker};
 use grease_graph::counted;
 
-use crate::{Alone, Instead, Record};
+use crate::{Alone, Record};
 
 /// "checked: rank 3 -> 12, 7 questions asked"; a guess and a failure are called so, and what was checked instead of what was asked.
 pub fn certificate(record: &Record) -> String {
@@ -13,8 +13,8 @@ pub fn certificate(record: &Record) -> String {
         Status::Verified | Status::Trivial => format!("checked: {ranks}, {asked}"),
         Status::Refuted => format!("checked and denied: {ranks}, {asked}"),
         Status::Unverified => "not checked: a guess".to_owned(),
-        Status::NotFound => match &record.instead {
-            Some(told) => format!("not found; checked instead: {}, {asked}", instead(record, told)),
+        Status::NotFound => match checked_instead(record) {
+            Some(instead) => format!("not found; checked instead: {instead}, {asked}"),
             None => format!("not found: {ranks}, {asked}"),
         },
     }
@@ -35,12 +35,13 @@ fn ranks(record: &Record) -> String {
     }
 }
 
-/// What was checked instead. Where the profile was set aside, no rank without it is known to begin with.
-fn instead(record: &Record, told: &Instead) -> String {
+/// What was checked instead of what was asked. Where the profile was set aside, no rank without it is known to begin with.
+pub(crate) fn checked_instead(record: &Record) -> Option<String> {
+    let told = record.instead.as_ref().filter(|_| record.status == Status::NotFound)?;
     let (before, after) = (record.rank_before, told.rank_after);
     let cited = |change: Change| told.edges.iter().filter(|edge| edge.change == change).count();
     let (removed, kept) = (cited(Change::Removed), cited(Change::Kept));
-    match told.question {
+    Some(match told.question {
         Weaker::HistoryAlone => {
             format!("rank {after} without {} going by the history alone", counted(removed, "interaction"))
         }
@@ -52,7 +53,7 @@ fn instead(record: &Record, told: &Instead) -> String {
                 .map_or_else(String::new, |alone| format!(", rank {} with {kept} alone", alone.rank));
             format!("rank {before} -> {after} without {}{alone}", counted(removed, "interaction"))
         }
-    }
+    })
 }
 
 /// Questions asked, as a whole number: an explanation's share of what a list asks together is seldom one.

@@ -4,7 +4,7 @@ use grease_explain::{Minimum, Status};
 use grease_graph::Words;
 
 use crate::Record;
-use crate::certificate::{asked, placed};
+use crate::certificate::{asked, checked_instead, placed};
 use crate::escape::escape;
 use crate::sentence::counted;
 use crate::text::{by_item, heading};
@@ -74,11 +74,14 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
         ("rank where the search began", placed(record.rank_start)),
     ];
     let mut known = |what, value: Option<String>| facts.extend(value.map(|value| (what, value)));
+    known("places beyond the list's end asked for", record.firm.map(|places| places.to_string()));
     known("rank afterwards", record.rank_after.map(|rank| rank.to_string()));
+    known("rank by these alone", record.alone.map(|alone| alone.rank.to_string()));
     known("lead over the list's end now", record.margin_before.map(|margin| margin.to_string()));
     known("lead afterwards", record.margin_after.map(|margin| margin.to_string()));
     known("nothing can be spared", record.minimal.map(|yes| if yes { "yes" } else { "no" }.to_owned()));
     known("a smaller set", smaller(record).map(str::to_owned));
+    known("checked instead", checked_instead(record));
     known("share of the learned profile", record.profile_share.map(|part| format!("{:.0} %", part * 100.0)));
     known("why nothing was found", record.reason.as_ref().map(ToString::to_string));
     known("questions asked of the recommender", Some(asked(record).to_string()));

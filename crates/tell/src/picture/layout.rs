@@ -1,6 +1,6 @@
 //! Where everything goes: one row for each item and for each other person, so that no two names can meet.
 
-use grease_explain::Change;
+use grease_explain::{Change, Goal};
 
 use super::style::WIDTH;
 use crate::CitedEdge;
@@ -12,8 +12,11 @@ const ROW: f32 = 42.0;
 const TOP: f32 = 60.0;
 /// The most rows drawn; what a longer explanation adds is counted.
 const ROWS: usize = 14;
-/// The explained item with three lines beneath needs so much.
+/// The explained item with three lines beneath needs so much, and for each further one more.
 const LEAST: f32 = 184.0;
+const FURTHER: f32 = 38.0;
+/// How far from its row a line ends that shares it with another.
+const APART: f32 = 8.0;
 
 /// A box in a column.
 pub(super) struct Node {
@@ -96,12 +99,13 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Leaves `room` in the middle where there is nothing to draw.
-    pub(super) fn new(voice: &Voice<'_>, room: f32) -> Self {
+    /// Leaves `room` in the middle where there is nothing to draw, and enough for so many lines beneath the explained item.
+    pub(super) fn new(voice: &Voice<'_>, room: f32, lines: usize) -> Self {
         let rows = Rows::new(voice);
         let mut plan = Self::columns(!rows.people.is_empty());
         let drawn = rows.count as f32;
-        let least = if rows.count == 0 { LEAST.max(TOP + room) } else { LEAST };
+        let least = LEAST + FURTHER * lines.saturating_sub(3) as f32;
+        let least = if rows.count == 0 { least.max(TOP + room) } else { least };
         let below = if rows.left_out > 0 { 24.0 } else { 0.0 };
         plan.height = (TOP + drawn * ROW + below).max(least);
         // In the middle of the rows, or of the picture if that is larger.
@@ -149,8 +153,16 @@ impl Plan {
         // Past the people's column before it bends, so that it runs behind nobody's name.
         let past = people_right.max(item_right);
         let onward = |from: (f32, f32)| Line { from, to: target, bend: (past, target.0) };
-        for edge in voice.edges() {
-            let item = rows.item(&edge.item).map(&y);
+        let cited = drawn(voice);
+        for &(change, edge) in &cited {
+            // Both kept and removed: two lines, side by side.
+            let is_shared = cited.iter().any(|(other, known)| *other != change && known.item == edge.item);
+            let apart = match change {
+                _ if !is_shared || edge.user != voice.record.user => 0.0,
+                Change::Kept => -APART,
+                Change::Removed | Change::Added => APART,
+            };
+            let item = rows.item(&edge.item).map(|row| y(row) + apart);
             let person = rows.person(&edge.user).map(&y);
             let (line, meets) = match (edge.user == voice.record.user, item, person) {
                 (true, Some(item), _) => (Line::new(me, (self.items_x, item)), Meets::AtTheStart),
@@ -164,7 +176,7 @@ impl Plan {
                 // Not drawn: too many rows.
                 _ => continue,
             };
-            self.cited.push(CitedLine { change: edge.change, line, meets });
+            self.cited.push(CitedLine { change, line, meets });
         }
         for &(row, edge) in &rows.items {
             let owned = voice.edges().any(|cited| cited.item == edge.item && cited.user == voice.record.user);
@@ -190,6 +202,16 @@ impl Plan {
             }
         }
     }
+}
+
+/// What is drawn of each interaction: what is both enough and needed is kept as well as removed.
+fn drawn<'a>(voice: &Voice<'a>) -> Vec<(Change, &'a CitedEdge)> {
+    let is_both = voice.record.goal == Goal::Joint && voice.instead().is_none();
+    let lines = |edge: &'a CitedEdge| match is_both {
+        true => vec![(Change::Kept, edge), (Change::Removed, edge)],
+        false => vec![(edge.change, edge)],
+    };
+    voice.edges().flat_map(lines).collect()
 }
 
 /// Which item and which other person is on which row.

@@ -3,19 +3,22 @@
 //! One self-contained SVG, readable on light and dark, with its own ground so that it does not matter where it stands.
 //! How a line was changed shows by its dashes and a mark as well as by its colour.
 
+mod instead;
 mod layout;
+mod places;
 pub(crate) mod style;
 
-use grease_explain::{Change, Goal, Status};
+use grease_explain::{Change, Goal, Status, Weaker};
 use grease_graph::Words;
 
 use crate::Record;
 use crate::escape::escape;
-use crate::grammar::{ordinal, plural};
+use crate::grammar::plural;
 use crate::measure::{fitted, pixel_width, wrapped};
 use crate::sentence;
 use crate::sentence::{Voice, brief};
 use layout::{CitedLine, Node, Plan};
+use places::{Place, places};
 use style::{BOLD, FONT, SMALL, STYLE, WIDTH};
 
 /// The record as an SVG document, which can also stand inside an HTML page.
@@ -23,9 +26,11 @@ pub fn picture(record: &Record, words: &Words) -> String {
     let voice = Voice::new(record, words);
     let told = sentence(record, words);
     let note = Note::new(&brief(&voice));
-    let plan = Plan::new(&voice, note.height);
+    let places = places(&voice);
+    let plan = Plan::new(&voice, note.height, places.len());
     let legend = legend(&voice, &plan);
-    let height = plan.height + 22.0 * legend.len() as f32 + 12.0;
+    let above = voice.instead().map_or(0.0, |_| instead::ABOVE);
+    let height = above + plan.height + 22.0 * legend.len() as f32 + 12.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"grease\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">\n<title>{}</title>\n<desc>{}</desc>\n{STYLE}\n",
         escape(&told),
@@ -33,14 +38,20 @@ pub fn picture(record: &Record, words: &Words) -> String {
         escape(&told),
     );
     svg.push_str(&format!("<rect class=\"ground\" width=\"{WIDTH}\" height=\"{height}\" rx=\"12\"/>\n"));
+    if let Some(told) = voice.instead() {
+        instead::begin(&mut svg, &voice, told, height);
+    }
     headings(&mut svg, &voice, &plan);
     if plan.items.is_empty() && plan.people.is_empty() {
         note.draw(&mut svg, &plan);
     }
     lines(&mut svg, &plan);
-    nodes(&mut svg, &voice, &plan);
+    nodes(&mut svg, &voice, &plan, &places);
     for (at, line) in legend.iter().enumerate() {
         svg.push_str(&line.drawn(plan.height + 22.0 * at as f32 + 14.0));
+    }
+    if voice.instead().is_some() {
+        instead::end(&mut svg);
     }
     svg.push_str("</svg>\n");
     svg
@@ -117,7 +128,7 @@ fn lines(svg: &mut String, plan: &Plan) {
     }
 }
 
-fn nodes(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
+fn nodes(svg: &mut String, voice: &Voice<'_>, plan: &Plan, places: &[Place]) {
     svg.push_str(&format!(
         "<circle class=\"person\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/><text class=\"name middle\" x=\"{x}\" y=\"{}\">you</text>\n",
         plan.middle + 5.0,
@@ -138,7 +149,7 @@ fn nodes(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
             escape(words)
         ));
     }
-    target(svg, voice, plan);
+    target(svg, voice, plan, places);
 }
 
 /// A box with one line, and the whole name for whoever points at it.
@@ -154,7 +165,7 @@ fn boxed(svg: &mut String, class: &str, x: f32, width: f32, node: &Node, round: 
 }
 
 /// The explained item, where it stands, and where it would.
-fn target(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
+fn target(svg: &mut String, voice: &Voice<'_>, plan: &Plan, places: &[Place]) {
     let (x, width, room) = (plan.target_x, plan.target_width, plan.target_width - 28.0);
     let name = voice.plain_name(voice.record.item_title.as_deref(), &voice.record.item);
     let mut lines = wrapped(&name, &room, |line| pixel_width(line, FONT * BOLD));
@@ -173,30 +184,10 @@ fn target(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
         svg.push_str(&format!("<text class=\"name strong\" x=\"{x}\" y=\"{y}\">{}</text>", escape(line)));
     }
     svg.push_str("</g>\n");
-    for (at, (class, line)) in places(voice).iter().enumerate() {
+    for (at, (class, line)) in places.iter().enumerate() {
         let (y, line) = (top + height + 22.0 + 19.0 * at as f32, escape(&fitted(line, SMALL * BOLD, width)));
         svg.push_str(&format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{line}</text>\n"));
     }
-}
-
-/// Up to three lines under the item: its place now, its place then, and what comes instead.
-fn places(voice: &Voice<'_>) -> Vec<(&'static str, String)> {
-    let record = voice.record;
-    let now = format!("now: {}", Voice::place(record.rank_before));
-    let mut places = vec![("small", now)];
-    if let (Some(after), Status::Verified | Status::Refuted) = (record.rank_after, record.status) {
-        let when = match record.goal {
-            Goal::Factual => "by these alone",
-            Goal::Counterfactual | Goal::Joint | Goal::WhyNot => "then",
-        };
-        let off = if after > record.k { ", off the list" } else { "" };
-        places.push(("told strong", format!("{when}: {}{off}", ordinal(after))));
-    }
-    if let (Some(id), Goal::Counterfactual | Goal::Joint) = (&record.replaced_by, record.goal) {
-        let name = voice.plain_name(record.replaced_by_title.as_deref(), id);
-        places.push(("small", format!("instead: {name}")));
-    }
-    places
 }
 
 /// A line of the legend: a sample of a line, or none, and words.
@@ -206,29 +197,37 @@ struct Explained {
 }
 
 fn legend(voice: &Voice<'_>, plan: &Plan) -> Vec<Explained> {
-    let factual = voice.record.goal == Goal::Factual;
-    let mut lines: Vec<Explained> = [Change::Removed, Change::Kept, Change::Added]
-        .into_iter()
-        .filter(|change| plan.cited.iter().any(|cited| cited.change == *change))
-        .map(|change| {
-            let words = match change {
-                Change::Removed => "imagined not to have happened",
-                Change::Kept if factual => "all that is kept",
-                Change::Kept => "kept",
-                Change::Added => "imagined to have happened",
-            };
-            Explained { sample: Some(change), words: words.to_owned() }
-        })
+    let sample = |change: &Change| plan.cited.iter().any(|cited| cited.change == *change);
+    let changes = [Change::Kept, Change::Removed, Change::Added].into_iter().filter(sample);
+    let mut lines: Vec<Explained> = changes
+        .map(|change| Explained { sample: Some(change), words: meaning(voice, change).to_owned() })
         .collect();
     let checked = match voice.record.status {
         Status::Verified | Status::Trivial => "Checked with the recommender itself.",
         Status::Refuted => "Checked with the recommender itself: this guess is wrong.",
         Status::Unverified => "A guess: the recommender could not be asked.",
+        Status::NotFound if voice.instead().is_some() => {
+            "Checked with the recommender itself, but not what was asked."
+        }
         // The picture itself says so.
         Status::NotFound => return lines,
     };
     lines.push(Explained { sample: None, words: checked.to_owned() });
     lines
+}
+
+/// What a line stands for.
+fn meaning(voice: &Voice<'_>, change: Change) -> &'static str {
+    let record = voice.record;
+    let holds = record.status == Status::Verified && record.goal == Goal::Joint;
+    let holds = holds || voice.instead().is_some_and(|told| told.question == Weaker::Parts);
+    match change {
+        Change::Kept if holds => "enough: with these alone it would be there",
+        Change::Removed if holds => "needed: without these it would not be there",
+        Change::Removed => "imagined not to have happened",
+        Change::Kept => "all that is kept",
+        Change::Added => "imagined to have happened",
+    }
 }
 
 impl Explained {

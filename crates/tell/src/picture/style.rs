@@ -25,6 +25,7 @@ pub(crate) const STYLE: &str = "<style>
 .grease .mark { fill: #ffffff; stroke-width: 1.6; stroke-dasharray: none } .grease .sign { stroke-width: 1.8; stroke-dasharray: none }
 .grease .item { fill: #f3f5f7; stroke: #8c959f } .grease .person { fill: #f6f0fb; stroke: #8b6bb1; stroke-width: 1.4 }
 .grease .target { fill: #e8f1ff; stroke: #1d5fbf; stroke-width: 2 } .grease .note { fill: #f3f5f7; stroke: #8c959f }
+.grease .frame { fill: none; stroke: #8c959f; stroke-width: 1.4; stroke-dasharray: 3 5 }
 @media (prefers-color-scheme: dark) {
 .grease text { fill: #e6edf3 } .grease .ground { fill: #0d1117 } .grease .small { fill: #9da7b1 }
 .grease .thin { stroke: #3d444d } .grease .removed { stroke: #fb923c } .grease .kept { stroke: #6ea8ff } .grease .added { stroke: #4ac98b }

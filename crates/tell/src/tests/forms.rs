@@ -41,6 +41,21 @@ fn a_picture_of_nothing_found() {
 }
 
 #[test]
+fn a_picture_of_both_at_once() {
+    insta::assert_snapshot!(picture(&joint(&[own(0), own(1)]), &listeners()));
+}
+
+#[test]
+fn a_picture_of_parts() {
+    insta::assert_snapshot!(picture(&parts(&[own(0), own(1)], &[own(0), own(2)]), &listeners()));
+}
+
+#[test]
+fn a_picture_of_what_is_told_instead() {
+    insta::assert_snapshot!(picture(&history_alone("carried_by_profile: …", &[own(0)]), &listeners()));
+}
+
+#[test]
 fn the_terminal() {
     insta::assert_snapshot!(text(&list(), &listeners(), 72));
 }
@@ -85,4 +100,9 @@ fn the_page_is_whole() {
             .contains(&format!("{smaller}<dd>none does it: proved</dd>"))
     );
     assert!(!html.contains("<script") && !html.contains("http-equiv") && !html.contains("src="));
+
+    let html = html_of(joint(&[own(0)]));
+    assert!(html.contains("<dt>rank by these alone</dt><dd>5</dd>"), "both standings");
+    let html = html_of(history_alone("carried_by_profile: …", &[own(0)]));
+    assert!(html.contains("<dt>checked instead</dt><dd>rank 12 without 1 interaction"), "what was checked");
 }
