@@ -7,7 +7,7 @@ import { add, drawHistory, onChange, reset } from "./page/history.js";
 import { linkCarriesPass, readLink, writeLink } from "./page/link.js";
 import { drawList, imagine } from "./page/list.js";
 import { searching } from "./page/searching.js";
-import { hasItem, listed, places, seen, words } from "./page/seen.js";
+import { firmly, hasItem, listed, places, seen, words } from "./page/seen.js";
 import { only, stop } from "./page/waiting.js";
 import { explainAll } from "./page/whole.js";
 import { askWhy, closeWhy } from "./page/why.js";
@@ -106,11 +106,18 @@ onChange(() => rerank());
 byId("reset").addEventListener("click", () => { reset(); goTo(byId("list-title")); });
 byId("k").addEventListener("change", () => {
   byId("k").value = places();
+  byId("firm").value = firmly();
   if (!seen.user) return;
   seen.because.clear();
   byId("all-progress").textContent = "";
   // The answer was about a list of another length.
   rerank(() => { if (seen.item) { askWhy(seen.item, undefined, true); writeLink(); } });
+});
+byId("firm").addEventListener("change", () => {
+  byId("firm").value = firmly();
+  if (!seen.item) return;
+  askWhy(seen.item, undefined, true);
+  writeLink();
 });
 byId("explain-all").addEventListener("click", explainAll);
 
@@ -178,6 +185,8 @@ function follow(people) {
   const link = readLink();
   carry(link.pass);
   if (link.k) { byId("k").value = link.k; byId("k").value = places(); }
+  byId("firm").value = link.firm ?? 1;
+  byId("firm").value = firmly();
   const user = link.user ?? seen.model.person;
   if (user) return open(user, link);
   forget();
@@ -216,7 +225,7 @@ function begin() {
   });
 }
 
-for (const form of ["who", "adding", "missing", "length"]) byId(form).addEventListener("submit", (event) => event.preventDefault());
+for (const form of ["who", "adding", "missing", "length", "firmness"]) byId(form).addEventListener("submit", (event) => event.preventDefault());
 // The hash is the link, so the ways within the page do not go through it.
 for (const way of document.querySelectorAll("a[href^='#']")) {
   way.addEventListener("click", (event) => {

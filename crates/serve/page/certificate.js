@@ -10,11 +10,12 @@ const STATUS = {
   unverified: ["?", "A guess: the recommender could not be asked", "open"],
   refuted: ["✗", "Checked, and wrong: the recommender says otherwise", "bad"],
   not_found: ["–", "Looked for, and not found", "open"],
+  instead: ["–", "Not found as asked; what is told instead was checked with the recommender itself", "open"],
 };
 
 /** A short line: how sure this is. */
 export function status(one) {
-  const [sign, text, kind] = STATUS[one.status] ?? ["", one.status, "open"];
+  const [sign, text, kind] = STATUS[one.instead ? "instead" : one.status] ?? ["", one.status, "open"];
   const mark = made("span", sign, "sign");
   mark.setAttribute("aria-hidden", "true");
   return made("p", null, `status ${kind}`, mark, text);
@@ -24,6 +25,8 @@ const number = (value, digits) => value === null || value === undefined ? null :
 
 const SMALLER = { proved: "none does it: proved", searched: "none was found" };
 
+const WEAKER = { history_alone: "going by the history alone", many: "with more than may be named at once", parts: "what is enough and what is needed, each by itself" };
+
 /** The certificate; `svg` gives the picture where there is one. */
 export function certificate(one, svg) {
   const isFactual = one.goal === "factual";
@@ -31,7 +34,11 @@ export function certificate(one, svg) {
     ["Status", one.status.replace("_", " ")],
     ["Why none was found", one.reason?.replace(/^[a-z_]+: /, "")],
     ["Place now", one.rank_before],
+    ["Places beyond the edge asked for", one.firm],
     [isFactual ? "Place with these alone" : "Place then", one.rank_after],
+    ["Checked instead", WEAKER[one.instead?.question]],
+    [one.instead?.edges.every((edge) => edge.change === "kept") ? "Place with these alone" : "Place without", one.instead?.rank_after],
+    ["Place with these alone", one.alone?.rank],
     ["Lead now", number(one.margin_before, 4)],
     [isFactual ? "Lead with these alone" : "Lead then", number(one.margin_after, 4)],
     ["Would take its place", one.replaced_by_title ?? one.replaced_by],
@@ -51,7 +58,7 @@ export function certificate(one, svg) {
     head.scope = "row";
     body.append(made("tr", null, "", head, made("td", String(value), ["Model", "Data"].includes(name) ? "hash" : "")));
   }
-  const claims = ["verified", "trivial", "refuted"].includes(one.status);
+  const claims = Boolean(one.instead) || ["verified", "trivial", "refuted"].includes(one.status);
   const lead = made("p", `The lead is how far its score is above the best that is not on a list of ${one.k}; below zero it is off the list.`, "quiet");
   const again = made("p", null, "quiet", "To check it again, save the JSON as why.jsonl and run ", made("code", "grease verify --model DIR why.jsonl"), ".");
   const actions = made("div", null, "actions",

@@ -1,6 +1,6 @@
 // The address is a link to what is seen.
 
-import { places, seen } from "./seen.js";
+import { firmly, places, seen } from "./seen.js";
 
 let pass = null;
 
@@ -11,7 +11,7 @@ export function readLink() {
   return {
     pass,
     user: link.get("user") || null,
-    k: link.get("k"),
+    k: link.get("k"), firm: link.get("firm"),
     remove: link.getAll("remove"), add: link.getAll("add"),
     item: link.get("why") ?? link.get("why_not"),
   };
@@ -22,6 +22,7 @@ export function writeLink() {
   const link = new URLSearchParams({ user: seen.user, k: String(places()) });
   seen.removed.forEach((item) => link.append("remove", item));
   seen.added.forEach((_, item) => link.append("add", item));
+  if (firmly() > 1) link.set("firm", String(firmly()));
   if (seen.item) link.set(seen.whyNot ? "why_not" : "why", seen.item);
   if (pass) link.set("pass", pass);
   if (location.hash === `#${link}`) return;

@@ -2,12 +2,12 @@
 
 import { asJson } from "./asking.js";
 import { announce, called, made, show } from "./building.js";
-import { places, seen } from "./seen.js";
+import { firmly, places, seen } from "./seen.js";
 import { only } from "./waiting.js";
 
 // Those left out either search without limit or show what goes unchecked.
 const SHOWN = (method) => !["exact", "paper"].includes(method);
-const GOALS = { factual: "enough for it", counterfactual: "it hangs on", why_not: "would bring it" };
+const GOALS = { joint: "both at once", factual: "enough for it", counterfactual: "it hangs on", why_not: "would bring it" };
 
 /** Fills a table in `place`, each row as its answer arrives. */
 export function compare(item, goals, place, sign) {
@@ -39,7 +39,7 @@ export function compare(item, goals, place, sign) {
       const one = async () => {
         for (let method; (method = left.shift());) {
           try {
-            const told = await asJson("api/explanations", { body: { user: seen.user, items: [item], k: places(), goals, method }, signal, note });
+            const told = await asJson("api/explanations", { body: { user: seen.user, items: [item], k: places(), goals, firm: firmly(), method }, signal, note });
             told.explanations.forEach((record, at) => fill(rows.get(method)[at], record));
           } catch (error) {
             // A method that cannot answer this is no reason to hide the others.

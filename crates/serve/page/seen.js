@@ -17,6 +17,12 @@ const PROVE = 40000;
 /** Edits tried for a list to prove that nothing smaller does it, within what the service allows. */
 export const proving = () => Math.min(PROVE, seen.model.limits.prove);
 
+/** How many places beyond the edge of the list an answer has to reach. */
+export const firmly = () => Math.max(1, Math.min(places(), Math.round(Number(byId("firm").value)) || 1));
+
+/** What is asked of something on the list. What is enough and needed at once can only be told where the profile can be set aside. */
+export const reasons = () => [...seen.model.verified && seen.model.abilities.neutral ? ["joint"] : [], "factual", "counterfactual"];
+
 export const isImagined = () => seen.removed.size + seen.added.size > 0;
 
 /** Whoever has a signed link is at their own page, and is spoken to. */

@@ -6,17 +6,17 @@ import { certificate, hint, status } from "./certificate.js";
 import { canTry, tryOut } from "./history.js";
 import { markAsked } from "./list.js";
 import { compare } from "./methods.js";
-import { hasItem, isImagined, listed, person, places, proving, seen, titled, words } from "./seen.js";
+import { firmly, hasItem, isImagined, listed, person, places, proving, reasons, seen, titled, words } from "./seen.js";
 import { only, stop } from "./waiting.js";
 
-const TITLES = { factual: "What is enough for it", counterfactual: "What it hangs on", why_not: "What would bring it here" };
+const TITLES = { joint: "What is enough and needed", factual: "What is enough for it", counterfactual: "What it hangs on", why_not: "What would bring it here" };
 
 /** Back to where nothing is asked. */
 export function closeWhy() {
   stop("why", "methods");
   Object.assign(seen, { item: null, whyNot: false });
   byId("why-title").textContent = "Why?";
-  document.querySelector(".back").hidden = true;
+  document.querySelector(".back").hidden = byId("firmness").hidden = true;
   show(byId("why-wait"));
   show(byId("answer"), made("p", "Press “Why?” beside something in the list. The answer is checked with the recommender itself before it is shown.", "quiet"));
 }
@@ -29,24 +29,28 @@ export function askWhy(item, title = titled(item), stay = false) {
   markAsked();
   document.title = `${title}: why${place ? "" : " not"}? (${seen.user})`;
   byId("why-title").textContent = place ? `Why is ${title} here?` : `Why is ${title} not here?`;
-  document.querySelector(".back").hidden = false;
+  document.querySelector(".back").hidden = byId("firmness").hidden = false;
   show(byId("answer"));
   if (!stay) goTo(byId("why-title"));
   if (hasItem(item)) return show(byId("answer"), made("p", `${person.first} ${words.did} ${title} already. What is in the history is not recommended again.`));
-  const goals = place ? ["factual", "counterfactual"] : ["why_not"];
+  const goals = place ? reasons() : ["why_not"];
   return only("why", {
     place: byId("answer"), sign: byId("why-wait"), words: "Asking the recommender",
     complain: (complaint) => show(byId("answer"), complaint),
     work: async (signal, note) => {
-      const told = await asJson("api/explanations", { body: { user: seen.user, items: [item], k: places(), goals, prove: proving() }, signal, note });
-      tell(told, goals);
+      const told = worthTelling(await asJson("api/explanations", { body: { user: seen.user, items: [item], k: places(), goals, firm: firmly(), prove: proving() }, signal, note }));
+      tell(told.map(({ one }) => one), goals);
       // The words first; a picture that is lost meanwhile is no reason to complain.
-      await Promise.all(told.ids.map((id, at) => picture(id, told.explanations[at], byId("answer").querySelectorAll("article")[at], signal)));
+      await Promise.all(told.map(({ id, one }, at) => picture(id, one, byId("answer").querySelectorAll("article")[at], signal)));
     },
   });
 }
 
-function tell({ explanations }, goals) {
+/** Where nothing is enough and needed at once, the others say why, unless its parts tell more. */
+const worthTelling = ({ ids, explanations }) => explanations.map((one, at) => ({ one, id: ids[at] }))
+  .filter(({ one }) => one.goal !== "joint" || one.status !== "not_found" || one.instead?.question === "parts");
+
+function tell(explanations, goals) {
   const first = explanations[0];
   const title = first.item_title ?? first.item;
   const parts = [];
@@ -95,20 +99,28 @@ function strength(one) {
 
 function card(one) {
   const parts = [made("h3", TITLES[one.goal]), status(one), made("blockquote", one.sentence, one.edges.length ? "" : "unfound")];
+  const named = edges(one);
   const more = one.status === "not_found" && hint(one);
   if (more) parts.push(made("p", more, "quiet"));
-  if (one.goal === "counterfactual") parts.push(...instead(one));
-  const tried = one.edges.filter(canTry);
-  const isOne = one.goal !== "factual";
-  if (isOne && tried.length && tried.length === one.edges.length) {
-    parts.push(made("div", null, "actions", button("Try it", () => tryAndLook(one.edges, true), `Try it: ${one.edges.map(called).join(", ")} ${one.goal === "why_not" ? "changed" : "taken off"}`, "main")));
+  if (one.goal === "counterfactual") parts.push(...replacement(one));
+  const tried = named.filter(canTry);
+  // What is taken off keeps the profile: by the history alone the list would be another.
+  const changed = one.instead?.question === "history_alone" ? [] : named.filter((edge) => edge.change !== "kept");
+  if (changed.length && changed.every(canTry)) {
+    parts.push(made("div", null, "actions", button("Try it", () => tryAndLook(changed, true), `Try it: ${changed.map(called).join(", ")} ${one.goal === "why_not" ? "changed" : "taken off"}`, "main")));
   }
-  if (one.edges.length > 1 || (tried.length && !isOne)) parts.push(cited(one, tried));
+  if (named.length > 1 || (tried.length && !changed.length)) parts.push(cited(named, tried));
   parts.push(made("figure"), certificate(one, null));
   return made("article", null, "", ...parts);
 }
 
-function instead(one) {
+/** What is named, or else what is named instead: each item once, first as what it hangs on. */
+function edges(one) {
+  const all = one.instead?.edges ?? one.edges;
+  return all.filter((edge, at) => at === all.findIndex(({ item, user }) => item === edge.item && user === edge.user));
+}
+
+function replacement(one) {
   if (one.status !== "verified") return [];
   const other = one.replaced_by_title ?? one.replaced_by;
   if (!other) return [made("p", "Nothing new would come in its place.", "instead")];
@@ -117,10 +129,10 @@ function instead(one) {
 }
 
 /** Each thing named, with a way to try the list without it. */
-function cited(one, tried) {
+function cited(named, tried) {
   const list = made("ul", null, "cited");
   list.setAttribute("aria-label", "Named in the sentence");
-  for (const edge of one.edges) {
+  for (const edge of named) {
     const isAdded = edge.change === "added";
     const line = made("li", null, "", made("span", edge.user === seen.user ? called(edge) : `${called(edge)} (${edge.user})`, "name"));
     const text = isAdded ? "Try with it" : "Try without it";
@@ -138,12 +150,13 @@ function tryAndLook(edges, alone) {
 }
 
 async function picture(id, one, article, signal) {
-  if (!one.edges.length) return;
+  const named = edges(one);
+  if (!named.length) return;
   const svg = await ask(`api/explanations/${encodeURIComponent(id)}.svg`, { signal, accept: "image/svg+xml" }).then((answer) => answer.text()).catch(() => null);
   if (!svg || signal.aborted) return;
   const image = made("img");
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-  image.alt = `A drawing of the sentence above: how ${one.edges.map(called).join(", ")} ${one.edges.length > 1 ? "lead" : "leads"} to ${one.item_title ?? one.item}.`;
+  image.alt = `A drawing of the sentence above: how ${named.map(called).join(", ")} ${named.length > 1 ? "lead" : "leads"} to ${one.item_title ?? one.item}.`;
   article.querySelector("figure").append(image);
   article.querySelector("details").replaceWith(certificate(one, () => svg));
 }

@@ -90,6 +90,7 @@ pub fn openapi(limits: &Limits) -> Value {
             ("queries", (0, limits.queries)),
             ("prove", (0, limits.prove)),
             ("alternatives", (0, limits.alternatives)),
+            ("firm", (1, limits.k)),
             ("hops", (0, limits.hops)),
         ]),
     );

@@ -69,7 +69,7 @@ impl Default for Limits {
             queries: 1000,
             prove: 100_000,
             alternatives: 5,
-            goals: 3,
+            goals: 4,
             hops: 4,
             threads: std::thread::available_parallelism().map_or(2, usize::from),
             queue: 64,

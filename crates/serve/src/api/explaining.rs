@@ -97,6 +97,7 @@ fn read(body: Map<String, Value>, limits: &Limits) -> Result<Question, ApiError>
     most("queries", question.queries, limits.queries)?;
     most("prove", question.prove.unwrap_or(0), limits.prove)?;
     most("alternatives", question.alternatives, limits.alternatives)?;
+    most("firm", question.firm, limits.k)?;
     most("goals", question.goals.len(), limits.goals)?;
     most("hops", question.hops, limits.hops)?;
     // What is usual may be more than is allowed.

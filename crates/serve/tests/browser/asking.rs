@@ -15,7 +15,7 @@ pub(crate) fn explained(site: &Site, k: usize) -> (Value, Value) {
     let verified = all.iter().find(|one| one["status"] == "verified" && !one["replaced_by"].is_null());
     let counterfactual = verified.expect("one of the list has a counterfactual").clone();
     let asked = json!({
-        "user": "mira", "k": k, "items": [counterfactual["item"]], "goals": ["factual", "counterfactual"],
+        "user": "mira", "k": k, "items": [counterfactual["item"]], "goals": ["joint", "factual", "counterfactual"],
     });
     (counterfactual, site.post("/api/explanations", &asked))
 }

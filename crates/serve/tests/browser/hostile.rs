@@ -107,8 +107,7 @@ fn hostile_names_are_shown_as_text_everywhere() {
     let one =
         explained.iter().find(|one| !one["edges"].as_array().unwrap().is_empty()).expect("one is explained");
     page.ask_why(&title(one));
-    let asked =
-        json!({ "user": user, "k": 10, "items": [one["item"]], "goals": ["factual", "counterfactual"] });
+    let asked = json!({ "user": user, "k": 10, "items": [one["item"]], "goals": ["joint", "factual", "counterfactual"] });
     page.until_told(&sentences(&site.post("/api/explanations", &asked)));
     page.until_true(
         "its picture",

@@ -8,6 +8,7 @@ mod fixture;
 mod page;
 
 mod asking;
+mod both;
 mod hostile;
 mod imagining;
 mod reach;

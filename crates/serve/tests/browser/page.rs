@@ -165,8 +165,11 @@ pub(crate) fn titles(list: &Value) -> Vec<String> {
     list.as_array().unwrap().iter().map(title).collect()
 }
 
-/// The sentences of what the API explains.
+/// The sentences of what the API explains, as far as the page tells them: that nothing is both, only with its parts.
 pub(crate) fn sentences(told: &Value) -> Vec<String> {
+    let is_told = |one: &&Value| {
+        one["goal"] != "joint" || one["status"] != "not_found" || one["instead"]["question"] == "parts"
+    };
     let sentence = |one: &Value| one["sentence"].as_str().unwrap().to_owned();
-    told["explanations"].as_array().unwrap().iter().map(sentence).collect()
+    told["explanations"].as_array().unwrap().iter().filter(is_told).map(sentence).collect()
 }
