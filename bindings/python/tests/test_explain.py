@@ -24,7 +24,7 @@ def test_a_model_trained_here_is_the_command_lines_to_the_byte(folder, tmp_path)
         assert (tmp_path / "model" / name).read_bytes() == (folder / "model" / name).read_bytes(), name
 
 
-@pytest.mark.parametrize("goal, scope", [("both", "own"), ("counterfactual", "hops"), ("factual", "target")])
+@pytest.mark.parametrize("goal, scope", [("both", "own"), ("all", "own"), ("counterfactual", "hops"), ("factual", "target")])
 def test_json_is_the_command_lines_to_the_byte(folder, command_line, goal, scope):
     why = grease.Explainer(grease.load(folder / "model")).explain_list("mira", k=5, goal=goal, scope=scope, seed=3)
     model = folder / "model"
@@ -42,6 +42,31 @@ def test_one_item_both_ways(explainer):
     assert [one.goal for one in why] == ["factual", "counterfactual"]
     assert why.factual is why[0] and why.counterfactual is why[1]
     assert {one.item for one in why} == {item} and {one.rank_before for one in why} == {3}
+
+
+def test_both_at_once_is_enough_and_needed(explainer):
+    joint = [one for user in ("mira", "theo", "diego") for one in explainer.explain_list(user, k=5, goal="joint")]
+    found = [one for one in joint if one.verified]
+    assert found and all(one.alone.rank <= 5 < one.rank_after for one in found)
+    assert all(verdict.holds for verdict in explainer.verify(found))
+    told = [one for one in joint if one.instead is not None]
+    assert told and not any(one.verified or one.edges for one in told)
+    assert {one.instead.question for one in told} <= {"history_alone", "many", "parts"}
+    assert all(verdict.holds for verdict in explainer.verify(told))
+    why = explainer.explain("mira", found[0].item if found[0].user == "mira" else joint[0].item, k=5, goal="all")
+    assert [one.goal for one in why] == ["joint", "factual", "counterfactual"] and why.joint is why[0]
+    silent = explainer.explain_list("mira", k=5, goal="all", instead=False)
+    assert all(one.instead is None for one in silent)
+
+
+def test_firm_answers_go_further(explainer):
+    firmly = explainer.explain_list("mira", k=5, firm=2, max_edges=10)
+    found = [one for one in firmly if one.verified]
+    assert found and all(one.firm == 2 for one in firmly)
+    assert all(one.rank_after >= 7 if one.goal == "counterfactual" else one.rank_after <= 4 for one in found)
+    assert all(verdict.holds for verdict in explainer.verify(found))
+    with pytest.raises(grease.UsageError):
+        explainer.explain_list("mira", k=5, firm=0)
 
 
 def test_verified_ones_hold_when_what_they_imagine_is_asked(explainer):

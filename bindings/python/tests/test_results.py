@@ -27,6 +27,20 @@ def test_fields_are_those_of_the_json(explainer):
     assert grease.Explanation.from_json(one.to_json()) == one
 
 
+def test_what_is_told_instead_and_retraining_are_read():
+    edge = {"change": "removed", "user": "ann", "item": "tea", "title": None}
+    said = {"question": "parts", "profile": "kept", "edges": [edge, {**edge, "change": "kept"}]}
+    said |= {"rank_after": 12, "margin_after": None, "minimal": True}
+    kept = {"share": 0.8, "low": 0.6, "high": 0.9}
+    data = grease.Interactions.from_arrays(["ann", "ann", "bob", "bob", "cleo"], ["tea", "milk", "tea", "rum", "ale"])
+    one = grease.Explainer(Carts(data), data).explain("ann", "rum", k=1, goal="counterfactual")[0]
+    line = json.dumps({**one.to_dict(), "instead": said, "alone": {"rank": 7, "margin": None}, "holds_when_retrained": kept})
+    read = grease.Explanation.from_json(line)
+    assert read.instead.question == "parts" and read.instead.named("kept") == (grease.Edge("kept", "ann", "tea"),)
+    assert read.alone == grease.Alone(7, None) and read.holds_when_retrained.low == 0.6
+    assert read.to_json() == line
+
+
 def test_pictures_and_pages(explainer):
     why = explainer.explain_list("mira", k=3)
     for one in why:

@@ -14,7 +14,7 @@ Any object with ``scores(user, removed, added)`` is a recommender too; see :clas
 from ._errors import DataError, GreaseError, ModelError, RecommenderError, UnknownIdError, UsageError
 from ._evaluation import Evaluation
 from ._explainer import Explainer, Questions, Recommendation, Verdict, Work
-from ._explanation import Edge, Explanation, Explanations, Failed
+from ._explanation import Alone, Edge, Explanation, Explanations, Failed, Instead, Retrained
 from ._interactions import Interactions, Words
 from ._model import Model, from_weights, load, train
 from ._native import __version__
@@ -23,6 +23,7 @@ from ._recommender import FrozenEmbeddings, Recommender, RowRecommender
 from ._what_if import Moved, WhatIf
 
 __all__ = [
+    "Alone",
     "DataError",
     "Edge",
     "Evaluation",
@@ -32,6 +33,7 @@ __all__ = [
     "Failed",
     "FrozenEmbeddings",
     "GreaseError",
+    "Instead",
     "Interactions",
     "Model",
     "ModelError",
@@ -41,6 +43,7 @@ __all__ = [
     "Recommendation",
     "Recommender",
     "RecommenderError",
+    "Retrained",
     "RowRecommender",
     "UnknownIdError",
     "UsageError",

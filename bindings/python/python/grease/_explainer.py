@@ -25,6 +25,8 @@ _GOALS = {
     "both": ["factual", "counterfactual"],
     "factual": ["factual"],
     "counterfactual": ["counterfactual"],
+    "joint": ["joint"],
+    "all": ["joint", "factual", "counterfactual"],
     "why_not": ["why_not"],
 }
 
@@ -167,11 +169,12 @@ class Explainer:
     ) -> Explanations:
         """Why an item (or several, or with None the whole list) is in somebody's top ``k``.
 
-        ``goal`` is "both", "factual" (what suffices), "counterfactual" (what it would not be there without) or "why_not" (what would bring an
-        item onto the list). ``scope`` says which interactions may be named: "own", "target" (also the item's) or "hops" (the whole
+        ``goal`` is "both", "factual" (what suffices), "counterfactual" (what it would not be there without), "joint" (what does both at once),
+        "all" (these three) or "why_not" (what would bring an item onto the list). ``scope`` says which interactions may be named: "own", "target" (also the item's) or "hops" (the whole
         neighbourhood). ``history`` instead of ``user`` explains the list of somebody new.
 
-        ``search`` may have: profile ("auto", "kept", "neutral"), max_edges, queries, prove (edits tried for the list to prove that
+        ``search`` may have: profile ("auto", "kept", "neutral"), max_edges, firm (how many places beyond the edge of the list it has to
+        reach), instead (False: where nothing is found, do not look for the nearest weaker answer), queries, prove (edits tried for the list to prove that
         nothing smaller does it: 40,000 unless it is said), hops, alternatives, seed, candidates, exclude, never_cite.
         """
         items = None

@@ -29,6 +29,42 @@ class Edge:
 
 
 @dataclass(frozen=True)
+class Alone:
+    """Where an item stands for somebody known by a few interactions alone."""
+
+    rank: int
+    margin: Optional[float]
+    """None where fewer than k others compete."""
+
+
+@dataclass(frozen=True)
+class Retrained:
+    """How often such an explanation holds for a model trained again, with its interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Instead:
+    """The answer to the nearest weaker question, checked as any other."""
+
+    question: str
+    """"history_alone" (without what was learned about the person), "many" (with more interactions than may be named) or "parts" (what is
+    needed as removed and what is enough as kept, where nothing is both)."""
+    profile: str
+    edges: tuple[Edge, ...]
+    rank_after: int
+    margin_after: Optional[float]
+    minimal: Optional[bool]
+
+    def named(self, change: str) -> tuple[Edge, ...]:
+        """Those with this change: "removed" is what is needed, "kept" what is enough."""
+        return tuple(edge for edge in self.edges if edge.change == change)
+
+
+@dataclass(frozen=True)
 class Explanation:
     """Why an item is on somebody's list, or is not. The fields are those of the JSON; docs/explanation.md explains each."""
 
@@ -64,9 +100,12 @@ class Explanation:
     minimum: Optional[str] = None
     proof_queries: Optional[int] = None
     firm: Optional[int] = None
-    alone: Optional[dict[str, Any]] = None
-    holds_when_retrained: Optional[dict[str, Any]] = None
-    instead: Optional[dict[str, Any]] = None
+    """How many places beyond the edge of the list it had to reach; None where just past it was enough."""
+    alone: Optional[Alone] = None
+    """Goal "joint": where the item stands for the person known by the named interactions alone."""
+    holds_when_retrained: Optional[Retrained] = None
+    instead: Optional[Instead] = None
+    """Where nothing was found: the answer to the nearest weaker question."""
     schema: str = "grease.explanation/2"
     _line: str = field(default="", repr=False, compare=False)
     _words: tuple[str, str, str, str] = field(default=("person", "chose", "item", "items"), repr=False, compare=False)
@@ -79,6 +118,13 @@ class Explanation:
         values["edges"] = tuple(Edge(**edge) for edge in values["edges"])
         if values.get("history") is not None:
             values["history"] = tuple(values["history"])
+        if values.get("alone") is not None:
+            values["alone"] = Alone(**values["alone"])
+        if values.get("holds_when_retrained") is not None:
+            values["holds_when_retrained"] = Retrained(**values["holds_when_retrained"])
+        if values.get("instead") is not None:
+            told = values["instead"]
+            values["instead"] = Instead(**{**told, "edges": tuple(Edge(**edge) for edge in told["edges"])})
         return cls(**values, _line=line.strip(), _words=words)
 
     @property
@@ -170,6 +216,11 @@ class Explanations(Sequence[Explanation]):
     def counterfactual(self) -> Optional[Explanation]:
         """The first counterfactual one."""
         return next((one for one in self._all if one.goal == "counterfactual"), None)
+
+    @property
+    def joint(self) -> Optional[Explanation]:
+        """The first that is both at once."""
+        return next((one for one in self._all if one.goal == "joint"), None)
 
     @property
     def failed(self) -> list[Failed]:
