@@ -109,7 +109,9 @@ impl Record {
     /// If somebody else's interaction is cited with scope own: a bug in whoever made the explanation, and showing it
     /// would give other people away.
     pub fn new(explanation: &Explanation, names: &Names<'_>, show_user_ids: bool) -> Self {
-        let own = explanation.edges().iter().all(|cited| cited.edge.user == explanation.user);
+        let told = explanation.instead.iter().flat_map(|told| [Some(told.certificate()), told.enough()]);
+        let told = told.flatten().flat_map(|certificate| certificate.edges());
+        let own = explanation.edges().iter().chain(told).all(|cited| cited.edge.user == explanation.user);
         assert!(own || explanation.scope != Scope::Own, "scope own cites only the person's own interactions");
         let item = explanation.item;
         let replaced_by = names.nameable(explanation.replaced_by());

@@ -1,11 +1,32 @@
 //! Whatever a title or an id holds, pictures and pages stay well-formed and nobody else is given away.
 
-use grease_explain::{Change, Scope};
-use grease_graph::Words;
+use grease_explain::{Change, Goal, Scope, Status, Weaker};
+use grease_graph::{Profile, Words};
 use proptest::prelude::*;
 
 use super::fixtures::{all, bridge, counterfactual, own, side, why_not};
-use crate::{CitedEdge, Record, page, picture, sentence, text};
+use crate::{CitedEdge, Instead, Record, page, picture, sentence, text};
+
+/// The same with nothing found, and what it cites told instead.
+fn instead(record: &Record, question: Weaker) -> Record {
+    let told = Instead {
+        question,
+        profile: Profile::Kept,
+        edges: record.edges.clone(),
+        rank_after: 12,
+        margin_after: None,
+        minimal: Some(true),
+    };
+    Record {
+        status: Status::NotFound,
+        goal: Goal::Joint,
+        edges: Vec::new(),
+        instead: Some(told),
+        ..record.clone()
+    }
+}
+
+const WEAKER: [Weaker; 3] = [Weaker::HistoryAlone, Weaker::Many, Weaker::Parts];
 
 /// The elements HTML leaves open are closed and the document type goes, so that an XML reader can judge the rest.
 fn as_xml(html: &str) -> String {
@@ -75,7 +96,14 @@ proptest! {
         }
         let words = Words { person, did, items: item.clone(), item };
         check(&record, &words)?;
-        check(&Record { status: grease_explain::Status::NotFound, ..record }, &words)?;
+        check(&Record { status: Status::NotFound, ..record.clone() }, &words)?;
+        for (edge, change) in record.edges.iter_mut().zip([Change::Removed, Change::Kept].into_iter().cycle()) {
+            *edge = CitedEdge { change, user: record.user.clone(), ..edge.clone() };
+        }
+        check(&Record { goal: Goal::Joint, ..record.clone() }, &words)?;
+        for question in WEAKER {
+            check(&instead(&record, question), &words)?;
+        }
     }
 
     #[test]
@@ -88,11 +116,14 @@ proptest! {
             title: Some(title.clone()),
         });
         let words = Words::default();
-        let records = [record.clone()];
-        let forms = [sentence(&record, &words), picture(&record, &words), page("t", &records, &words), text(&records, &words, 80)];
-        for form in forms {
-            prop_assert!(!form.contains(&other) && !form.contains(&title), "{form}");
-            prop_assert!(!form.contains("another person") && !form.contains("other people"));
+        let told = WEAKER.map(|question| instead(&record, question));
+        for record in [record].into_iter().chain(told) {
+            let records = [record.clone()];
+            let forms = [sentence(&record, &words), picture(&record, &words), page("t", &records, &words), text(&records, &words, 80)];
+            for form in forms {
+                prop_assert!(!form.contains(&other) && !form.contains(&title), "{form}");
+                prop_assert!(!form.contains("another person") && !form.contains("other people"));
+            }
         }
     }
 }
