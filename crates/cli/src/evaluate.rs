@@ -9,7 +9,6 @@ use clap::{ArgGroup, Args};
 use grease::Opening;
 use grease::explain::{Goal, Method};
 use grease::graph::counted;
-use grease::models::folder::ModelFolder;
 use grease_evaluate::report::{self, Terminal};
 use grease_evaluate::{
     Audit, AuditError, AuditOptions, Evaluation, Fewer, FirstLook, NamedSubject, PAGE, Results, Run, Sample,
@@ -24,6 +23,7 @@ use crate::output::{Output, table_columns};
 use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::search::Goals;
+use crate::subject;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,6 +76,12 @@ pub(crate) struct EvaluateArguments {
     /// People whose explanations are audited
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 150, value_parser = at_least_one, requires = "audit")]
     audit_people: usize,
+    /// Trainings of the audit, each from another seed
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = at_least_one, requires = "audit")]
+    audit_seeds: usize,
+    /// How many places beyond the list the audited explanations push an item, at least; several are mixed
+    #[arg(long, hide_short_help = true, value_name = "N,N,…", default_value = "1", value_delimiter = ',', value_parser = at_least_one, requires = "audit")]
+    audit_firm: Vec<usize>,
     /// Show the ids of other people in results.parquet instead of pseudonyms
     #[arg(long, hide_short_help = true)]
     show_user_ids: bool,
@@ -235,7 +241,7 @@ fn print(results: &Results, times: &Times, output: Output) -> Result<(), Failure
 }
 
 /// `NAME=DIR`, or `DIR`, which is then its name.
-fn subject(text: &str) -> Result<NamedSubject, Failure> {
+fn named(text: &str, output: &Output) -> Result<NamedSubject, Failure> {
     let (name, folder) = match text.split_once('=') {
         // A folder may have such a sign in its name.
         Some((name, folder)) if !Path::new(text).exists() => (name.to_owned(), Path::new(folder)),
@@ -245,7 +251,7 @@ fn subject(text: &str) -> Result<NamedSubject, Failure> {
             (name, folder)
         }
     };
-    Ok(NamedSubject { name, subject: ModelFolder::load(folder)?.into() })
+    Ok(NamedSubject { name, subject: subject::open(folder, output)? })
 }
 
 impl EvaluateArguments {
@@ -256,7 +262,7 @@ impl EvaluateArguments {
         output: &Output,
     ) -> Result<(Vec<NamedSubject>, Vec<Asking>), Failure> {
         let mut subjects: Vec<NamedSubject> =
-            self.model.iter().map(|model| subject(model)).collect::<Result<_, Failure>>()?;
+            self.model.iter().map(|model| named(model, output)).collect::<Result<_, Failure>>()?;
         let mut said: Vec<Asking> = subjects.iter().map(|named| Asking::model(&named.subject)).collect();
         if self.oracle.is_given() {
             let list = settings.ks.iter().copied().max().unwrap_or(0);
@@ -289,7 +295,13 @@ impl EvaluateArguments {
     ) -> Result<Vec<Audit>, Failure> {
         output.note("training again without what explanations name");
         let k = evaluation.settings.ks[0];
-        let options = AuditOptions { people: self.audit_people, k, ..AuditOptions::default() };
+        let options = AuditOptions {
+            people: self.audit_people,
+            k,
+            trainings: self.audit_seeds,
+            firm: unique(&self.audit_firm, Vec::new()),
+            ..AuditOptions::default()
+        };
         let epochs = evaluation
             .subjects
             .iter()
@@ -345,6 +357,8 @@ impl EvaluateArguments {
         if let Some(audit) = &self.audit {
             add("--audit", audit.clone());
             add("--audit-people", self.audit_people.to_string());
+            add("--audit-seeds", self.audit_seeds.to_string());
+            add("--audit-firm", listed(self.audit_firm.iter().map(usize::to_string).collect()));
         }
         words.join(" ")
     }

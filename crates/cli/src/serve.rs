@@ -5,14 +5,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use grease::Subject;
-use grease::models::folder::ModelFolder;
 use grease_serve::{Limits, ServeOptions, Service};
 
 use crate::failure::{Code, Failure};
 use crate::link::link_key;
 use crate::oracle::{Expected, Opened};
 use crate::output::{Log, Output};
-use crate::subject::SubjectArguments;
+use crate::subject::{self, SubjectArguments};
 use crate::words::WordArguments;
 
 const EXAMPLES: &str = "\
@@ -87,7 +86,7 @@ pub(crate) fn run(arguments: &ServeArguments, output: &Output) -> Result<ExitCod
     };
     let service = Service::new(&subject, options);
     let address = SocketAddr::new(arguments.host, arguments.port);
-    listen(service, address, arguments.reloading(), *output)
+    listen(service, address, arguments.reloading(*output), *output)
 }
 
 /// Answers until Ctrl-C. `reload` gives the recommender anew, where it can be read again.
@@ -185,10 +184,10 @@ fn reload_on_hangup(
 
 impl ServeArguments {
     /// How the model is read again; an oracle is asked as it is.
-    fn reloading(&self) -> Option<impl Fn() -> Result<Subject, Failure> + Send + 'static> {
+    fn reloading(&self, output: Output) -> Option<impl Fn() -> Result<Subject, Failure> + Send + 'static> {
         let (folder, words) = (self.subject.folder()?.to_owned(), self.words.clone());
         Some(move || {
-            let mut subject = Subject::from(ModelFolder::load(&folder)?);
+            let mut subject = subject::open(&folder, &output)?;
             words.apply(subject.words_mut());
             Ok(subject)
         })

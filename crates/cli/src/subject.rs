@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use grease::Refusal;
 use grease::graph::Field;
-use grease::models::folder::ModelFolder;
+use grease::{Refusal, Subject};
 
 use crate::failure::{Code, Failure};
 use crate::oracle::{Asking, Expected, Opened, OracleArguments};
@@ -29,13 +28,24 @@ pub(crate) struct SubjectArguments {
     oracle: OracleArguments,
 }
 
+/// A model, with what was measured on it; what is wrong with that is said, and explanations go without.
+pub(crate) fn open(model: &Path, output: &Output) -> Result<Subject, Failure> {
+    let (subject, damage) = Subject::open(model)?;
+    if let Some(damage) = damage {
+        output.note(format_args!(
+            "warning: {damage}; explanations do not say how often they hold when trained again (delete the file, or make it anew by `grease evaluate --audit retrain`)"
+        ));
+    }
+    Ok(subject)
+}
+
 impl SubjectArguments {
     /// `expected` is what will be asked, for oracles that say only what their first items are.
     pub(crate) fn open(&self, expected: &Expected<'_>, output: &Output) -> Result<Opened, Failure> {
         match &self.model {
             Some(model) => {
                 self.oracle.refuse_reading()?;
-                let subject = ModelFolder::load(model)?.into();
+                let subject = open(model, output)?;
                 Ok(Opened { asking: Asking::model(&subject), subject })
             }
             None => self.oracle.open(expected, output),

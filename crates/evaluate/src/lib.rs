@@ -26,7 +26,9 @@ mod tally;
 mod tests;
 mod unit;
 
-pub use audit::{Audit, AuditError, AuditOptions, Audited, Comparison, Figures, Group, Share, retrain};
+pub use audit::{
+    Audit, AuditError, AuditOptions, Audited, Comparison, FEWEST, Figures, Group, Training, retrain,
+};
 pub use evaluation::{EvaluateError, Evaluation, NamedSubject};
 pub use first_look::FirstLook;
 pub use published::{Published, published};

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use grease::calibration::CALIBRATION;
 use grease::{Journal, Opening, RunObserver, run_units};
 
 use grease_graph::atomic::{sweep, write_atomically};
@@ -138,7 +139,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Deletes what explanations of each model name, and trains it again. An audit that is in the folder is not made again.
+    /// Deletes what explanations of each model name, and trains it again. An audit that is in the folder is not made again. What it says of
+    /// explanations to come is put beside the model.
     pub fn audit(
         &self,
         options: &AuditOptions,
@@ -160,6 +162,11 @@ impl Run<'_, '_> {
                     audit
                 }
             };
+            if let (Some(calibration), Some(place)) = (&audit.calibration, subject.subject.place()) {
+                let written = calibration.write(place);
+                let file = place.join(CALIBRATION);
+                written.map_err(|error| EvaluateError::Write { file, error })?;
+            }
             audits.push(audit);
         }
         Ok(audits)

@@ -33,6 +33,7 @@ pub use grease_models as models;
 pub use grease_oracle as oracle;
 pub use grease_tell as tell;
 
+pub mod calibration;
 mod import;
 mod lock;
 mod lookup;
@@ -41,6 +42,7 @@ mod question;
 mod refusal;
 mod refusals;
 mod run;
+mod share;
 mod subject;
 mod train;
 mod verify;
@@ -71,6 +73,7 @@ pub use run::{
     Batch, BatchError, BatchRequest, Journal, JournalError, MergeError, Opening, Person, RunObserver, Shard,
     Summary, Units, in_order, merge, run_units, sample_users,
 };
+pub use share::Share;
 pub use subject::{HALF, Resolved, Subject};
 pub use train::{TrainReport, TrainRequest, TrainingError};
 pub use verify::{Broken, Obstacle, ReadRecordsError, Standing, Verdict, read_records};

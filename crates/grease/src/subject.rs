@@ -6,6 +6,7 @@
 //!
 //! Nothing else in the project asks an [`Explainer`]: the command line, HTTP, Python, batches and evaluations all come here.
 
+mod calibrated;
 mod imagining;
 mod of_list;
 
@@ -25,6 +26,7 @@ use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
 use grease_oracle::Oracle;
 use grease_tell::{NamedList, Names, Record};
 
+use self::calibrated::Measured;
 use crate::lookup::{find_item, find_user};
 use crate::question::Question;
 use crate::refusal::Refusal;
@@ -38,6 +40,7 @@ pub struct Subject {
     kind: String,
     model_hash: String,
     data_hash: String,
+    measured: Measured,
     /// One a method, made when it is first asked: each keeps what it learns about the recommender.
     explainers: [OnceLock<Explainer>; Method::ALL.len()],
 }
@@ -83,6 +86,7 @@ impl From<Arc<ModelFolder>> for Subject {
             model_hash: folder.model_hash().to_owned(),
             data_hash: folder.data_hash(),
             source: Source::Folder(folder),
+            measured: Measured::default(),
             explainers: Default::default(),
         }
     }
@@ -104,6 +108,7 @@ impl Subject {
             model_hash: hash_of_lines([kind].into_iter().chain(identity)),
             data_hash: data.hash(),
             source: Source::Given(Arc::new(data)),
+            measured: Measured::default(),
             explainers: Default::default(),
         }
     }
@@ -126,6 +131,7 @@ impl Subject {
             kind: self.kind.clone(),
             model_hash: self.model_hash.clone(),
             data_hash: self.data_hash.clone(),
+            measured: self.measured.clone(),
             explainers: Default::default(),
         }
     }
@@ -360,9 +366,7 @@ impl Resolved<'_> {
             if elsewhere.is_some() {
                 return ControlFlow::Break(());
             }
-            let records =
-                found.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids));
-            records.into_iter().try_for_each(&mut *take)
+            found.iter().map(|explanation| self.record(explanation, &names)).try_for_each(&mut *take)
         })?;
         elsewhere.map_or(Ok(()), Err)
     }
@@ -382,8 +386,7 @@ impl Resolved<'_> {
         let names = self.names(who);
         let mut records = Vec::new();
         self.explanations(who, &mut |found| {
-            records
-                .extend(found.iter().map(|explanation| Record::new(explanation, &names, self.show_user_ids)));
+            records.extend(found.iter().map(|explanation| self.record(explanation, &names)));
             ControlFlow::Continue(())
         })?;
         Ok(records)

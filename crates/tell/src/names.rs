@@ -8,7 +8,7 @@ use grease_graph::{Catalogue, ItemId, UserId, Words};
 use crate::pseudonyms::Pseudonyms;
 use crate::reason::SaidReason;
 use crate::sentence::sentence;
-use crate::{Alone, CitedEdge, Instead, Record, SCHEMA};
+use crate::{Alone, CitedEdge, Instead, Record, Retrained, SCHEMA};
 
 /// Who somebody is called whom the model does not know.
 const NEWCOMER: &str = "newcomer";
@@ -158,6 +158,12 @@ impl Record {
         };
         record.sentence = sentence(&record, names.words);
         record
+    }
+
+    /// Says how often such an explanation holds for a model trained again.
+    pub fn promise(&mut self, holds: Retrained, words: &Words) {
+        self.holds_when_retrained = Some(holds);
+        self.sentence = sentence(self, words);
     }
 }
 

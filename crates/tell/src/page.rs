@@ -9,6 +9,7 @@ use crate::escape::escape;
 use crate::sentence::counted;
 use crate::text::{by_item, heading};
 use crate::title::clean;
+use crate::{Record, Retrained};
 use crate::{certificate, picture, sentence};
 
 const STYLE: &str = "
@@ -82,6 +83,7 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     known("nothing can be spared", record.minimal.map(|yes| if yes { "yes" } else { "no" }.to_owned()));
     known("a smaller set", smaller(record).map(str::to_owned));
     known("checked instead", checked_instead(record));
+    known("holds when trained again", record.holds_when_retrained.map(held));
     known("share of the learned profile", record.profile_share.map(|part| format!("{:.0} %", part * 100.0)));
     known("why nothing was found", record.reason.as_ref().map(ToString::to_string));
     known("questions asked of the recommender", Some(asked(record).to_string()));
@@ -90,6 +92,12 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     known("model", Some(record.model.clone()));
     known("data", Some(record.data.clone()));
     facts
+}
+
+/// "74 % of the time, 66 to 81 %".
+fn held(Retrained { share, low, high }: Retrained) -> String {
+    let [share, low, high] = [share, low, high].map(|part| (part * 100.0).round());
+    format!("{share} % of the time, {low} to {high} %")
 }
 
 /// What is known about smaller sets; nothing is smaller than one.

@@ -21,31 +21,31 @@ pub(super) struct Judge<'a> {
     pub(super) retrained: Model,
 }
 
-/// The ranks of one item.
-pub(super) struct Ranks {
-    pub(super) before: usize,
-    pub(super) edited: usize,
-    pub(super) jointly_edited: usize,
-    pub(super) retrained: usize,
+/// Where one item stands.
+pub(super) struct Standings {
+    pub(super) before: Standing,
+    pub(super) edited: Standing,
+    pub(super) jointly_edited: Standing,
+    pub(super) retrained: Standing,
 }
 
 impl Judge<'_> {
     /// Where the item stands for the person of this case.
-    pub(super) fn ranks(&self, case: &Case) -> Result<Ranks, ScoreError> {
+    pub(super) fn standings(&self, case: &Case) -> Result<Standings, ScoreError> {
         let own = Edit::removing(case.deleted.iter().copied());
-        Ok(Ranks {
-            before: self.rank(self.model, case, &Edit::none())?,
-            edited: self.rank(self.model, case, &own)?,
-            jointly_edited: self.rank(&self.edited, case, &Edit::none())?,
-            retrained: self.rank(&self.retrained, case, &Edit::none())?,
+        Ok(Standings {
+            before: self.standing(self.model, case, &Edit::none())?,
+            edited: self.standing(self.model, case, &own)?,
+            jointly_edited: self.standing(&self.edited, case, &Edit::none())?,
+            retrained: self.standing(&self.retrained, case, &Edit::none())?,
         })
     }
 
-    fn rank(&self, model: &Model, case: &Case, edit: &Edit) -> Result<usize, ScoreError> {
+    fn standing(&self, model: &Model, case: &Case, edit: &Edit) -> Result<Standing, ScoreError> {
         let graph = self.model.graph();
         let allowed = Candidates::default().mask(graph.items(), graph.items_of(case.user));
         let scores = model.scores_after(case.user, Profile::Kept, edit)?;
-        Ok(Standing::of(&scores, &allowed, self.k, case.item)?.rank)
+        Standing::of(&scores, &allowed, self.k, case.item)
     }
 
     /// The share of the person's list that training again left on it.

@@ -4,19 +4,21 @@ use std::sync::Arc;
 
 use grease_graph::{Edge, Edit, Graph, Recommender, ScoreError};
 use grease_models::folder::ModelFolder;
-use grease_models::train::{Ending, Observer, Trainer};
+use grease_models::train::{Ending, Observer, TrainOptions, Trainer};
 use grease_models::{Model, Weights};
 
 use super::AuditError;
 
-/// What the folder's training makes of its data without `deleted`. Rows stay what they were, also those of items that lose
-/// everything.
+/// What the folder's training makes of its data without `deleted`, from the seed `later` after its own. Rows stay what they were, also
+/// those of items that lose everything.
 pub(super) fn train_without(
     folder: &ModelFolder,
     deleted: &[Edge],
+    later: u64,
     observer: &mut dyn Observer,
 ) -> Result<Model, AuditError> {
     let options = folder.manifest.train_options().ok_or(AuditError::Foreign)?;
+    let options = TrainOptions { seed: options.seed.wrapping_add(later), ..options };
     // Looking at the test part on the way would change nothing but the time.
     let watched = if options.early_stopping.is_some() { folder.data.valid.clone() } else { Vec::new() };
     let mut trainer = Trainer::new(without(&folder.model, deleted)?, watched, options)?;

@@ -44,20 +44,45 @@ fn groups_are_dealt_fairly_and_nobody_loses_everything() {
     let graph = folder().model.graph();
     let plan = Plan::make(&subject(folder()), &some(), &mut ()).unwrap();
     assert_eq!(plan.asked, 40);
-    assert!(plan.cases.len() > 15, "{}", plan.cases.len());
-    assert!(plan.cases.is_sorted_by(|a, b| a.user < b.user), "everybody once");
-    let sizes = [Group::Explained, Group::AtRandom, Group::Untouched]
-        .map(|group| plan.cases.iter().filter(|case| case.group == group).count());
-    assert!(sizes.iter().all(|&size| size.abs_diff(sizes[0]) <= 1), "{sizes:?}");
-    for case in &plan.cases {
-        let own = case.deleted.iter().all(|&edge| edge.user == case.user && graph.has(edge));
-        assert!(own && 2 * case.deleted.len() <= graph.items_of(case.user).len());
-        assert_eq!(case.deleted.is_empty(), case.group == Group::Untouched);
-        assert!(!graph.has(Edge { user: case.user, item: case.item }));
+    let mut groups: BTreeMap<UserId, Vec<Group>> = BTreeMap::new();
+    for training in 0..3 {
+        let cases = plan.cases(graph, training);
+        assert!(cases.len() > 15 && cases.len() == plan.fitting(), "{}", cases.len());
+        assert!(cases.is_sorted_by(|a, b| a.user < b.user), "everybody once");
+        let sizes = [Group::Explained, Group::AtRandom, Group::Untouched]
+            .map(|group| cases.iter().filter(|case| case.group == group).count());
+        assert!(sizes.iter().all(|&size| size.abs_diff(sizes[0]) <= 1), "{sizes:?}");
+        for case in &cases {
+            let own = case.deleted.iter().all(|&edge| edge.user == case.user && graph.has(edge));
+            assert!(own && 2 * case.deleted.len() <= graph.items_of(case.user).len());
+            assert_eq!(case.deleted.is_empty(), case.group == Group::Untouched);
+            assert!(!graph.has(Edge { user: case.user, item: case.item }));
+            groups.entry(case.user).or_default().push(case.group);
+        }
+        let mut deleted = deleted(&cases);
+        deleted.dedup();
+        assert_eq!(deleted.len(), cases.iter().map(|case| case.deleted.len()).sum::<usize>());
     }
-    let mut deleted = plan.deleted();
-    deleted.dedup();
-    assert_eq!(deleted.len(), plan.cases.iter().map(|case| case.deleted.len()).sum::<usize>());
+    assert!(groups.values_mut().all(|in_turn| {
+        in_turn.sort();
+        *in_turn == [Group::Explained, Group::AtRandom, Group::Untouched]
+    }));
+}
+
+#[test]
+fn firm_explanations_push_items_farther() {
+    let firm = vec![1, 4];
+    let options = AuditOptions { trainings: 2, firm: firm.clone(), ..some() };
+    let audit = retrain(&subject(folder()), &options, &mut ()).unwrap();
+    let acted = || audit.cases.iter().filter(|case| case.group == Group::Explained);
+    assert!(acted().all(|case| case.rank_edited >= options.k + case.firm && case.rank_before <= options.k));
+    assert!(firm.iter().all(|level| acted().any(|case| case.firm == *level)), "each is asked for");
+    let own = folder().manifest.seed.unwrap();
+    assert_eq!(audit.trainings.iter().map(|training| training.seed).collect::<Vec<_>>(), [own, own + 1]);
+    let [first, second] = [own, own + 1].map(|seed| audit.cases.iter().filter(move |case| case.seed == seed));
+    assert_eq!((first.count(), second.count()), (audit.fitting, audit.fitting));
+    let held: usize = audit.trainings.iter().map(|training| training.explained.count).sum();
+    assert_eq!(held, audit.explained.leave_retrained.count);
 }
 
 #[test]
@@ -71,16 +96,18 @@ fn an_audit_says_what_was_done_and_what_came_of_it() {
     let parts = [audit.explained, audit.at_random, audit.untouched];
     assert_eq!(parts.iter().map(|part| part.people).sum::<usize>(), audit.overall.people);
     assert_eq!((audit.asked, audit.fitting), (40, audit.overall.people));
-    assert_eq!(audit.deleted, audit.cases.iter().map(|case| case.deleted.len()).sum::<usize>());
+    let [training] = audit.trainings[..] else { panic!("one training: {:?}", audit.trainings) };
+    assert_eq!(training.deleted, audit.cases.iter().map(|case| case.deleted.len()).sum::<usize>());
     assert_eq!(audit.recall_before, folder().manifest.recall_at_20);
-    assert!(audit.recall_after.is_some());
+    assert!(training.recall.is_some());
+    assert!(audit.calibration.is_none(), "of so few");
 
     let text = serde_json::to_string(&audit).unwrap();
     assert_eq!(serde_json::from_str::<Audit>(&text).unwrap(), audit);
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let again = pool.install(|| retrain(&subject(folder()), &some(), &mut ())).unwrap();
-        let again = Audit { options: audit.options, reproduced: audit.reproduced, ..again };
+        let again = Audit { options: audit.options.clone(), reproduced: audit.reproduced, ..again };
         assert_eq!(again, audit, "{threads} threads");
     }
     let other = Plan::make(&subject(folder()), &AuditOptions { seed: 4, ..some() }, &mut ()).unwrap();
@@ -104,9 +131,11 @@ fn trainings_of_every_kind_are_repeated_to_the_last_bit() {
         }),
     ];
     for folder in &folders {
-        let again = train_without(folder, &[], &mut ()).unwrap();
+        let again = train_without(folder, &[], 0, &mut ()).unwrap();
         assert!(same_bits(again.weights(), folder.model.weights()), "{}", folder.manifest.kind);
-        let less = train_without(folder, &folder.data.train[..3], &mut ()).unwrap();
+        let later = train_without(folder, &[], 1, &mut ()).unwrap();
+        assert!(!same_bits(later.weights(), folder.model.weights()), "from another seed");
+        let less = train_without(folder, &folder.data.train[..3], 0, &mut ()).unwrap();
         assert!(!same_bits(less.weights(), folder.model.weights()));
         assert_eq!(less.graph().len() + 3, folder.data.train.len());
     }

@@ -7,7 +7,12 @@ use grease_explain::{Goal, Method, Rigour};
 use super::figures::{count, counted, decimals, edges, share};
 use super::select::{GOALS, View, cell, ks, models, tables};
 use super::words;
-use crate::{Audit, Cell, ModelResults, Results, Share};
+use crate::{Audit, Cell, ModelResults, Results};
+use grease::Share;
+use grease::calibration::{Calibration, HeldOut};
+
+/// How often an explanation should hold that one wants to rely on.
+const FIRM: f64 = 0.9;
 
 /// What there is to say of one model and table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +40,8 @@ pub fn findings(results: &Results) -> Vec<Finding> {
     for (_, model) in models(results) {
         found.extend(model.audit.as_ref().map(|audit| Finding {
             about: format!("{}, trained again", words::model(&model.model)),
-            says: vec![trained_again(audit)],
+            says:
+                [trained_again(audit)].into_iter().chain(audit.calibration.as_ref().map(promised)).collect(),
         }));
     }
     found
@@ -193,6 +199,23 @@ fn as_published(model: &ModelResults, view: View, goal: Goal) -> Option<String> 
         .published
         .map_or_else(String::new, |says| format!(", the paper prints {}", decimals(says.share, 2)));
     Some(format!("As published: {claim}the recommender confirms {}{printed}", share(paper.share.mean)))
+}
+
+/// How firm an explanation should be, and whether to believe it.
+fn promised(found: &Calibration) -> String {
+    let firm = match found.firm_for(FIRM) {
+        Some(1) => format!("Explanations hold in {FIRM:.2} of the cases as they are"),
+        Some(places) => format!(
+            "To hold in {FIRM:.2} of the cases, ask for explanations that are firm by {places} places"
+        ),
+        None => format!("None that was tried holds in {FIRM:.2} of the cases"),
+    };
+    let HeldOut { error, by_chance, .. } = found.held_out;
+    format!(
+        "{firm}. What is promised of people it was not fitted on is off by {} on average; {} would be chance.",
+        share(error),
+        share(by_chance)
+    )
 }
 
 fn trained_again(audit: &Audit) -> String {

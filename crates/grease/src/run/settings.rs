@@ -27,7 +27,7 @@ pub(super) fn settings(subject: &Subject, request: &BatchRequest, resolved: &Res
     let some = |set: &BTreeSet<ItemId>| (!set.is_empty()).then(|| items(set));
     let Candidates { only, except } = resolved.candidates();
     let caps = question.caps();
-    json!({
+    let mut settings = json!({
         "verb": "batch",
         "model": subject.model_hash(),
         "data": subject.data_hash(),
@@ -51,5 +51,10 @@ pub(super) fn settings(subject: &Subject, request: &BatchRequest, resolved: &Res
         "never_cite": some(resolved.never_cite()),
         "show_user_ids": question.show_user_ids,
         "words": subject.words(),
-    })
+    });
+    // What is promised stands in every row; runs that promise nothing are as they were.
+    if let Some(calibration) = subject.calibration() {
+        settings["calibration"] = json!(calibration.hash());
+    }
+    settings
 }

@@ -8,7 +8,7 @@ mod verdict;
 use grease_explain::{Change, Goal, Status, Weaker};
 use grease_graph::{Candidates, Edge, Edit, ItemId, Profile, Recommender, ScoreError, UserId, Who, Words};
 use grease_models::folder::Dataset;
-use grease_tell::{CitedEdge, Record, Wording, is_pseudonym};
+use grease_tell::{CitedEdge, Record, Retrained, Wording, is_pseudonym};
 
 use statement::Said;
 
@@ -216,7 +216,11 @@ fn goes_together(record: &Record) -> bool {
         fits && !told.edges.is_empty()
     });
     let firm = record.firm.is_none_or(|firm| (1..=usize::MAX / 4).contains(&firm));
-    record.k > 0 && record.k < usize::MAX / 4 && kind && counts && instead && firm && entered(record)
+    let promised = record.holds_when_retrained.is_none_or(|Retrained { share, low, high }| {
+        0.0 <= low && low <= share && share <= high && high <= 1.0
+    });
+    let said = kind && counts && instead && promised && entered(record);
+    record.k > 0 && record.k < usize::MAX / 4 && firm && said
 }
 
 /// Whether what it says gets in has a place to come to.

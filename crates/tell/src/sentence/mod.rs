@@ -3,6 +3,7 @@
 mod instead;
 mod joint;
 mod premise;
+mod promise;
 mod unfound;
 mod voice;
 mod wording;
@@ -93,7 +94,8 @@ fn counterfactual(voice: &Voice<'_>, premise: Premise) -> String {
                 "Leaving out just one of them is not enough",
                 "with any one of them back, it would stay",
             );
-            format!("{}, {target} would not be {list}{instead}.{together}", capitalised(&text))
+            let again = promise::trained_again(voice);
+            format!("{}, {target} would not be {list}{instead}.{together}{again}", capitalised(&text))
         }
     }
 }

@@ -235,6 +235,7 @@ pub(crate) fn all() -> Vec<(&'static str, Words, Record)> {
     let mut cases = verified();
     cases.extend(smallest());
     cases.extend(both_at_once());
+    cases.extend(speaking(super::promised::cases()));
     cases.extend(unsure());
     cases.extend(weaker());
     cases.extend(firmly());

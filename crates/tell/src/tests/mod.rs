@@ -1,6 +1,7 @@
 pub(crate) mod fixtures;
 mod forms;
 mod hostile;
+mod promised;
 mod schema;
 mod sentences;
 pub(crate) mod weaker;

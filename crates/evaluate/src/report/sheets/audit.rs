@@ -4,13 +4,16 @@ use super::super::figures::{count, decimals, edges, maybe, share};
 use super::super::select::models;
 use super::super::sheet::{Column, Entry, Group, Sheet};
 use super::super::words;
-use crate::{Audit, Comparison, Figures, Results, Share};
+use super::calibration::calibration;
+use crate::{Audit, Comparison, Figures, Results, Training};
+use grease::Share;
 
 /// What became of the items, whether verdicts agree, and what says that the audit itself can be trusted.
 pub(crate) fn audit(results: &Results) -> Vec<Sheet> {
     let [own, joint]: [fn(&Figures) -> Comparison; 2] = [|f| f.edited, |f| f.jointly_edited];
     [
         outcomes(results),
+        calibration(results),
         agreement(results, "own deletions", own),
         agreement(results, "everybody’s deletions", joint),
         controls(results),
@@ -22,7 +25,7 @@ pub(crate) fn audit(results: &Results) -> Vec<Sheet> {
 
 fn outcomes(results: &Results) -> Option<Sheet> {
     let note = "People in three groups chosen alike. The first lose what an explanation of the item names, the second as many other interactions, the third nothing; \
-        then the recommender is trained again from the same seed. The item leaves the list on the edited graph, or after training again: \
+        then the recommender is trained again. The item leaves the list on the edited graph, or after training again: \
         what happens to the third group is chance. In brackets the 95 % interval. List kept: share of the list that is still on it after training again.";
     let columns = vec![
         Column::words("group"),
@@ -68,7 +71,7 @@ fn agreement(results: &Results, of: &str, compared: fn(&Figures) -> Comparison) 
 }
 
 fn controls(results: &Results) -> Option<Sheet> {
-    let note = "Fitting: people with a verified explanation that names at most half of their history. Same weights: training with nothing deleted gives the same model to the last bit.";
+    let note = "Fitting: people with a verified explanation that names at most half of their history. Same weights: training with nothing deleted gives the same model to the last bit. Items that leave the list: of those who lost what an explanation names, and of those who lost nothing.";
     let columns = vec![
         Column::words("audited"),
         Column::figures("people asked", 2),
@@ -76,26 +79,37 @@ fn controls(results: &Results) -> Option<Sheet> {
         Column::figures("deleted", 1),
         Column::figures("items left without", 3),
         Column::figures("same weights", 0),
-        Column::figures("before", 1).under("recall@20"),
-        Column::figures("after", 1).under("recall@20"),
+        Column::figures("explained", 1).under("item leaves"),
+        Column::figures("untouched", 1).under("item leaves"),
+        Column::figures("before", 2).under("recall@20"),
+        Column::figures("after", 2).under("recall@20"),
     ];
     let mut sheet = Sheet::new("Controls of training again".to_owned(), note.to_owned(), columns);
     for (model, audit) in audits(results) {
         let yes = |yes| if yes { "yes" } else { "no" };
-        let row = vec![
-            Entry::words(format!(
-                "{}, top-{}, seed {}",
-                audit.options.method, audit.options.k, audit.options.seed
-            )),
-            Entry::words(count(audit.asked)),
-            Entry::words(count(audit.fitting)),
-            Entry::words(count(audit.deleted)),
-            Entry::words(count(audit.items_without_interactions)),
-            audit.reproduced.map_or_else(Entry::missing, |same| Entry::words(yes(same))),
-            maybe(audit.recall_before, share),
-            maybe(audit.recall_after, share),
-        ];
-        sheet.groups.push(Group { label: model, rows: vec![row] });
+        let row = |(number, training): (usize, &Training)| {
+            vec![
+                Entry::words(format!(
+                    "{}, top-{}, trained from seed {}",
+                    audit.options.method, audit.options.k, training.seed
+                )),
+                Entry::words(count(audit.asked)),
+                Entry::words(count(audit.fitting)),
+                Entry::words(count(training.deleted)),
+                Entry::words(count(training.items_without_interactions)),
+                // The control is made once.
+                audit
+                    .reproduced
+                    .filter(|_| number == 0)
+                    .map_or_else(Entry::missing, |same| Entry::words(yes(same))),
+                with_interval(training.explained),
+                with_interval(training.untouched),
+                maybe(audit.recall_before, share),
+                maybe(training.recall, share),
+            ]
+        };
+        let rows = audit.trainings.iter().enumerate().map(row).collect();
+        sheet.groups.push(Group { label: model, rows });
     }
     sheet.trimmed()
 }
@@ -118,14 +132,14 @@ fn by_group(results: &Results, mut sheet: Sheet, entries: impl Fn(&Figures) -> V
     sheet.trimmed()
 }
 
-fn audits(results: &Results) -> impl Iterator<Item = (String, &Audit)> {
+pub(super) fn audits(results: &Results) -> impl Iterator<Item = (String, &Audit)> {
     models(results)
         .into_iter()
         .filter_map(|(_, model)| Some((words::model(&model.model), model.audit.as_ref()?)))
 }
 
 /// The share and its interval; of nobody there is none.
-fn with_interval(of: Share) -> Entry {
+pub(super) fn with_interval(of: Share) -> Entry {
     if of.of == 0 {
         return Entry::missing();
     }

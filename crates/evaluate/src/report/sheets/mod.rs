@@ -2,6 +2,7 @@
 
 mod areas;
 mod audit;
+mod calibration;
 mod counts;
 mod fidelity;
 mod gaps;

@@ -1,12 +1,14 @@
 //! Results made up by rule, with everything in them that a run can leave: gaps, nothing verified, one repeat, bad names.
 
+use grease::Share;
+use grease::calibration::{Band, CALIBRATION_SCHEMA, Calibration, Fit, HeldOut};
 use grease_explain::{Goal, Method, Rigour};
 use grease_graph::Profile;
 
 use crate::{
     Audit, AuditOptions, Axis, BothSolve, Cell, Comparison, Curve, EVALUATION_SCHEMA, Evaluated,
     FidelityReport, Figures, Gap, ModelResults, Point, Quarter, Results, Row, RowTime, Sample, Settings,
-    Share, Spread, Stability, Table, Times, published,
+    Spread, Stability, Table, Times, Training, published,
 };
 
 /// All models, tables, lengths, methods.
@@ -122,6 +124,53 @@ fn model(settings: &Settings, data: &str, kind: &str) -> ModelResults {
     found
 }
 
+fn training(seed: u64, leave: usize) -> Training {
+    Training {
+        seed,
+        deleted: 408,
+        items_without_interactions: 2,
+        recall: Some(0.2899),
+        explained: Share::new(leave, 60),
+        untouched: Share::new(9, 60),
+    }
+}
+
+fn calibration() -> Calibration {
+    let band = |from, to, held, of, fitted| Band { from, to, held: Share::new(held, of), fitted };
+    Calibration {
+        schema: CALIBRATION_SCHEMA.into(),
+        grease: "0.1.0".into(),
+        model: "0123456789abcdef".repeat(4),
+        data: "fedcba9876543210".repeat(4),
+        k: 10,
+        method: "grease".into(),
+        seeds: vec![1, 2],
+        firm: vec![1, 3],
+        people: 100,
+        held: Share::new(77, 120),
+        untouched: Share::new(18, 120),
+        fit: Fit {
+            coefficients: [0.1, 0.9, 0.4],
+            covariance: [[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]],
+            deepest: 24,
+            most_cited: 9,
+            usual_cited: [0.9, 0.1],
+        },
+        curve: vec![
+            band(11, Some(12), 30, 60, 0.52),
+            band(13, Some(15), 34, 46, 0.7512),
+            band(31, None, 14, 14, 0.951),
+        ],
+        held_out: HeldOut {
+            folds: 5,
+            error: 0.0421,
+            by_chance: 0.0512,
+            brier: 0.17,
+            brier_of_one_share: 0.21,
+        },
+    }
+}
+
 fn audit() -> Audit {
     let figures = |people: usize, leave: usize| {
         let [edited, all] = [leave + people / 20, people];
@@ -147,15 +196,14 @@ fn audit() -> Audit {
         model: "0123456789abcdef".repeat(4),
         asked: 300,
         fitting: 180,
-        deleted: 408,
-        items_without_interactions: 2,
+        trainings: vec![training(1, 40), training(2, 37)],
         reproduced: Some(true),
         recall_before: Some(0.2904),
-        recall_after: Some(0.2899),
         explained: figures(60, 40),
         at_random: figures(60, 9),
         untouched: figures(0, 0),
         overall: figures(120, 49),
+        calibration: Some(calibration()),
         cases: Vec::new(),
     }
 }

@@ -1,0 +1,24 @@
+//! How often such an explanation holds for a model trained again: one more sentence, where it was measured.
+
+use super::voice::Voice;
+
+/// " Trained again without them, the recommender would agree in about 7 of 10 cases (6 to 8)."
+pub(super) fn trained_again(voice: &Voice<'_>) -> String {
+    let Some(holds) = voice.record.holds_when_retrained else { return String::new() };
+    let without = if voice.edges().count() == 1 { "it" } else { "them" };
+    let [low, share, high] = [holds.low, holds.share, holds.high].map(of_ten);
+    // All of ten would sound like a promise.
+    let cases = match share {
+        0 => "hardly any case".to_owned(),
+        10 => "nearly every case".to_owned(),
+        n => format!("about {n} of 10 cases"),
+    };
+    let between = if low == high { String::new() } else { format!(" ({low} to {high})") };
+    let between = if (1..10).contains(&share) { between } else { String::new() };
+    format!(" Trained again without {without}, the recommender would agree in {cases}{between}.")
+}
+
+fn of_ten(share: f32) -> u8 {
+    // Whatever a record from elsewhere says: a number beyond all shares becomes the nearest.
+    (share.clamp(0.0, 1.0) * 10.0).round() as u8
+}
