@@ -37,7 +37,7 @@ pub(crate) fn run(
     settings: &Settings,
     out: &Path,
     how: &str,
-    audit_people: Option<usize>,
+    audit: Option<(usize, usize, Vec<usize>)>,
     signals: &Signals,
 ) -> Result<String, Failure> {
     let how = match how {
@@ -58,9 +58,10 @@ pub(crate) fn run(
     let mut run = evaluation.open(how)?;
     signals.expect(run.units());
     run.explain(signals)?;
-    let audits = match audit_people {
-        Some(people) => {
-            let options = AuditOptions { people, k: settings.ks[0], ..AuditOptions::default() };
+    let audits = match audit {
+        Some((people, trainings, firm)) => {
+            let k = settings.ks[0];
+            let options = AuditOptions { people, k, trainings, firm, ..AuditOptions::default() };
             run.audit(&options, &mut Listening(signals))?
         }
         None => Vec::new(),

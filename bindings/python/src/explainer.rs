@@ -1,5 +1,6 @@
 //! Explaining lists, asking what if, and checking stored explanations again.
 
+use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{Candidates, PROVE, Question, Record, Refusal, RefusalKind, Row, Subject, Who, in_order};
 use grease_evaluate::NamedSubject;
 use numpy::PyReadonlyArray2;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::background::{self, Signals};
@@ -117,8 +119,23 @@ fn lines<T: serde::Serialize>(records: &[T]) -> Result<Vec<String>, Failure> {
 impl Explainer {
     /// Of a model of ours.
     #[staticmethod]
-    fn of_model(model: &Model, name: String, method: &str, words: Option<PlainWords>) -> PyResult<Self> {
-        Self::new(&Arc::clone(&model.folder).into(), None, name, method, words)
+    fn of_model(
+        py: Python<'_>,
+        model: &Model,
+        name: String,
+        method: &str,
+        words: Option<PlainWords>,
+    ) -> PyResult<Self> {
+        let folder = Arc::clone(&model.folder);
+        let (subject, damage) = match &model.place {
+            Some(place) => Subject::read_from(folder, place),
+            None => (folder.into(), None),
+        };
+        if let Some(damage) = damage {
+            let told = format!("{damage}; explanations do not say how often they hold when trained again");
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(told)?, 1)?;
+        }
+        Self::new(&subject, None, name, method, words)
     }
 
     /// Of a Python object, asked through its bridge.
@@ -322,13 +339,11 @@ impl Explainer {
         settings: &str,
         out: std::path::PathBuf,
         how: &str,
-        audit_people: Option<usize>,
+        audit: Option<(usize, usize, Vec<usize>)>,
         tell: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let settings = evaluation::settings(settings)?;
         let signals = self.signals();
-        self.work(py, &signals, tell, || {
-            evaluation::run(&self.named, &settings, &out, how, audit_people, &signals)
-        })
+        self.work(py, &signals, tell, || evaluation::run(&self.named, &settings, &out, how, audit, &signals))
     }
 }

@@ -19,6 +19,8 @@ use crate::interactions::Interactions;
 #[pyclass(frozen, module = "grease._native")]
 pub(crate) struct Model {
     pub(crate) folder: Arc<ModelFolder>,
+    /// Where it is on the disk, and with it what was measured on it.
+    pub(crate) place: Option<PathBuf>,
 }
 
 /// What training may be told; all else is as `grease train` has it.
@@ -105,7 +107,7 @@ impl Model {
         let folder = background::run(py, &signals, tell, || {
             // A model is trained into a folder; nobody needs this one once it is read.
             let temporary = tempfile::tempdir()?;
-            let path = out.unwrap_or_else(|| temporary.path().join("model"));
+            let path = out.clone().unwrap_or_else(|| temporary.path().join("model"));
             let share = training.train_share.unwrap_or(0.8);
             let data = prepare(&data, share, options.seed, options.early_stopping);
             let request = TrainRequest { force, ..TrainRequest::new(data, options, &path) };
@@ -113,7 +115,7 @@ impl Model {
             let (folder, _) = request.run(&mut watching)?;
             if signals.cancelled() { Err(Failure::Interrupted) } else { Ok(folder) }
         })?;
-        Ok(Self { folder: Arc::new(folder) })
+        Ok(Self { folder: Arc::new(folder), place: out })
     }
 
     /// From weights that were trained elsewhere, by the names their program gives them: arrays, or files of them.
@@ -139,6 +141,7 @@ impl Model {
             named.insert(name, tensor.shape(), tensor.as_slice()?.to_vec()).map_err(Failure::from)?;
         }
         let data = Arc::clone(&interactions.data);
+        let place = out.clone();
         let folder = py.detach(move || -> Result<ModelFolder, Failure> {
             let mut origin = Vec::new();
             if !files.is_empty() {
@@ -149,19 +152,19 @@ impl Model {
             let request = ImportRequest::new(source, &data);
             let (user_ids, item_ids) = ids;
             let folder = ImportRequest { files: origin, user_ids, item_ids, ..request }.build()?;
-            if let Some(out) = out {
-                save_import(&folder, &out, force)?;
+            if let Some(out) = &out {
+                save_import(&folder, out, force)?;
             }
             Ok(folder)
         })?;
-        Ok(Self { folder: Arc::new(folder) })
+        Ok(Self { folder: Arc::new(folder), place })
     }
 
     /// Reads a model folder.
     #[staticmethod]
     fn load(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let folder = py.detach(|| ModelFolder::load(&folder)).map_err(Failure::from)?;
-        Ok(Self { folder: Arc::new(folder) })
+        let model = py.detach(|| ModelFolder::load(&folder)).map_err(Failure::from)?;
+        Ok(Self { folder: Arc::new(model), place: Some(folder) })
     }
 
     /// What `model.json` says.

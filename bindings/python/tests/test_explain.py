@@ -1,6 +1,7 @@
 """Explaining models of ours: the same as everywhere."""
 
 import json
+import shutil
 
 import pytest
 
@@ -154,6 +155,23 @@ def test_an_evaluation_is_a_folder_of_results(explainer, tmp_path):
         explainer.evaluate(tmp_path / "evaluation", **few)
     with pytest.raises(grease.UsageError, match="no setting 'peple'"):
         explainer.evaluate(peple=3)
+
+
+def test_an_audit_calibrates_the_model_and_explanations_say_so(folder, tmp_path):
+    shutil.copytree(folder / "model", tmp_path / "model")
+    before = grease.Explainer(grease.load(tmp_path / "model"))
+    assert all(why.holds_when_retrained is None for why in before.explain_list("mira", k=3))
+    few = dict(people=1, repeats=1, k=3, methods=["grease"], tables=["own"], stability_people=0, progress=False)
+    before.evaluate(tmp_path / "evaluation", audit_people=90, audit_seeds=3, audit_firm=[1, 2], **few)
+    found = json.loads((tmp_path / "model" / "calibration.json").read_text())
+    assert found["schema"] == "grease.calibration/1" and len(found["seeds"]) == 3
+    after = grease.Explainer(grease.load(tmp_path / "model"))
+    told = [why for user in ("mira", "diego") for why in after.explain_list(user, k=3) if why.holds_when_retrained]
+    assert told and all(why.goal == "counterfactual" and "Trained again" in why.sentence for why in told)
+    assert all(0 <= why.holds_when_retrained["low"] <= why.holds_when_retrained["share"] <= why.holds_when_retrained["high"] <= 1 for why in told)
+    (tmp_path / "model" / "calibration.json").write_text("{}")
+    with pytest.warns(UserWarning, match="calibration.json"):
+        grease.Explainer(grease.load(tmp_path / "model"))
 
 
 def test_weights_from_elsewhere_are_the_model_they_were(folder, tmp_path):

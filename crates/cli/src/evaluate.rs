@@ -7,12 +7,13 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{ArgGroup, Args};
 use grease::Opening;
+use grease::calibration::CALIBRATION;
 use grease::explain::{Goal, Method};
 use grease::graph::counted;
 use grease_evaluate::report::{self, Terminal};
 use grease_evaluate::{
-    Audit, AuditError, AuditOptions, Evaluation, Fewer, FirstLook, NamedSubject, PAGE, Results, Run, Sample,
-    Settings, Table, Times,
+    Audit, AuditError, AuditOptions, Evaluation, FEWEST, Fewer, FirstLook, NamedSubject, PAGE, Results, Run,
+    Sample, Settings, Table, Times,
 };
 
 use crate::failure::Failure;
@@ -34,7 +35,7 @@ Examples:
 /// The rest of `--help`.
 const MORE: &str = "
   grease evaluate --model lastfm=lightgcn --model lastfm=ngcf --out evaluation
-  grease evaluate --model model --out evaluation --audit retrain
+  grease evaluate --model model --out evaluation --audit retrain --audit-seeds 3 --audit-firm 1,3,6
   grease evaluate --oracle-cmd 'python3 my_model.py' --interactions ratings.csv --out evaluation
 
 Of each model, people are drawn by chance, their whole lists are explained by every method, and
@@ -48,7 +49,11 @@ results.parquet (every explanation), times.json, and the journal of the run. Eac
 person is on disk: interrupted anywhere, --resume goes on, and the results are the same bytes as
 those of an undisturbed run; Ctrl-C ends it at once. Slow methods look at fewer people; --fewer says
 how many. A first look (--people with --repeats 1) at histories of more than 100 interactions leaves
-out the methods paper and exact, and looks at 5 people for the table paper.";
+out the methods paper and exact, and looks at 5 people for the table paper.
+
+--audit retrain also puts calibration.json beside the model: how often explanations hold for a model
+trained again, by how far the item falls and how many interactions it takes. Explanations of lists
+of the same length (the first of -k) say so from then on.";
 
 /// Measure how good explanations are: against the paper, other methods and the ceiling
 #[derive(Debug, Args)]
@@ -310,7 +315,22 @@ impl EvaluateArguments {
         let mut progress = Progress::new(epochs.unwrap_or(0), output, interrupted).bar_only();
         let audits = run.audit(&options, &mut progress);
         progress.finish();
-        Ok(audits?)
+        let audits = audits?;
+        for (named, audit) in evaluation.subjects.iter().zip(&audits) {
+            let acted = audit.explained.people;
+            match (&audit.calibration, named.subject.place()) {
+                (Some(_), Some(place)) => output.note(format_args!(
+                    "{} says how often explanations hold; from now on they say so",
+                    place.join(CALIBRATION).display()
+                )),
+                _ => output.note(format_args!(
+                    "{}: {} could be acted upon, too few to say how often they hold: {FEWEST} are needed (--audit-people, --audit-seeds)",
+                    named.name,
+                    counted(acted, "explanation"),
+                )),
+            }
+        }
+        Ok(audits)
     }
 
     /// What to type to have the same results again: without where they go and how they came about.

@@ -3,7 +3,6 @@
 use grease_explain::{Minimum, Status};
 use grease_graph::Words;
 
-use crate::Record;
 use crate::certificate::{asked, checked_instead, placed};
 use crate::escape::escape;
 use crate::sentence::counted;

@@ -248,6 +248,8 @@ class Explainer:
         resume: bool = False,
         force: bool = False,
         audit_people: Optional[int] = None,
+        audit_seeds: int = 1,
+        audit_firm: Sequence[int] = (1,),
         progress: Optional[bool] = None,
         **settings: Any,
     ) -> Evaluation:
@@ -255,6 +257,9 @@ class Explainer:
 
         By default 10 % of the people, five times, k of 10, 15 and 20, all methods: hours on large data. ``people=20, repeats=1`` is a first
         look, without the methods ``paper`` and ``exact`` where histories are long. Results are kept in ``out`` (a temporary folder without it) and ``resume`` goes on with a run that was interrupted.
+
+        ``audit_people`` trains the model again without what explanations of so many people name, ``audit_seeds`` times, and puts what that says of
+        explanations to come beside the model; explainers made afterwards fill ``holds_when_retrained``. ``audit_firm`` mixes explanations of several firmness.
         """
         changed = dict(settings)
         if people is not None:
@@ -266,8 +271,9 @@ class Explainer:
                 changed[name] = list(value) if not isinstance(value, int) else value
         folder = Path(tempfile.mkdtemp(prefix="grease-") if out is None else out)
         how = "resume" if resume else "replace" if force else "fresh"
+        audit = None if audit_people is None else (audit_people, audit_seeds, list(audit_firm))
         with Progress(progress, "evaluating", "person") as tell:
-            results = self._native.evaluate(json.dumps(changed), str(folder), how, audit_people, tell)
+            results = self._native.evaluate(json.dumps(changed), str(folder), how, audit, tell)
         return Evaluation._from_json(folder, results)
 
     @property

@@ -205,3 +205,42 @@ fn the_audit_is_made_once() {
     assert_eq!(audited(&place), first);
     assert_eq!(std::fs::metadata(place.path("e/audit-1.json")).unwrap().modified().unwrap(), made);
 }
+
+#[test]
+fn an_audit_calibrates_the_model_and_explanations_say_so() {
+    let place = trained();
+    let line = "evaluate --model m -k 3 --people 1 --repeats 1 --methods grease --tables own --audit retrain --audit-people 80 --audit-seeds 3 --audit-firm 1,2 --out e";
+    let ran = place.grease(line);
+    assert!(ran.stderr.contains("calibration.json says how often explanations hold"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("people who lost nothing"), "{}", ran.stdout);
+    let read =
+        |name: &str| -> Value { serde_json::from_slice(&std::fs::read(place.path(name)).unwrap()).unwrap() };
+    let found = read("m/calibration.json");
+    assert_eq!((&found["schema"], &found["k"]), (&"grease.calibration/1".into(), &3.into()));
+    assert_eq!(read("e/results.json")["models"][0]["audit"]["calibration"], found);
+
+    let explain = "explain --model m --user mira -k 3 --goal counterfactual --format json";
+    place.grease(&format!("{explain} --out told.json")).ok();
+    let promised = |records: &Value| {
+        let has = |record: &&Value| record["holds_when_retrained"]["share"].is_number();
+        records.as_array().unwrap().iter().filter(has).count()
+    };
+    let records = read("told.json");
+    assert!(promised(&records) > 0, "{records}");
+    assert!(records.to_string().contains("Trained again without"));
+    place.grease("verify --model m told.json").ok();
+
+    // With another one beside it, explanations go on without.
+    let other = std::fs::read_to_string(place.path("m/calibration.json")).unwrap();
+    let other = other.replace(found["model"].as_str().unwrap(), "another");
+    std::fs::write(place.path("m/calibration.json"), other).unwrap();
+    let told = place.grease(&format!("{explain} --out without.json"));
+    assert_eq!(told.code, 0);
+    assert!(
+        told.stderr.contains("warning: m/calibration.json: it was measured on another model"),
+        "{}",
+        told.stderr
+    );
+    assert_eq!(promised(&read("without.json")), 0);
+    place.grease("verify --model m told.json").ok();
+}

@@ -6,7 +6,7 @@
 
 mod file;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use grease_explain::{Goal, Scope, Status};
 use grease_graph::Profile;

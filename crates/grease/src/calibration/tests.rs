@@ -97,7 +97,7 @@ fn only_what_was_audited_is_promised() {
     assert!(none(|question| question.scope = Scope::Target));
     assert!(none(|question| question.profile = grease_explain::ProfileChoice::Neutral));
     assert!(none(|question| question.exclude = vec![folder().data.items.id(0).to_owned()]));
-    let history = folder().model.graph().items_of(grease_graph::UserId(0));
+    let history = subject.recommender().graph().items_of(grease_graph::UserId(0));
     let ids = history.iter().map(|&item| folder().data.items.id(item).to_owned()).collect();
     let newcomer = Question { k: 5, user: None, history: Some(ids), ..Question::default() };
     let told = subject.records(&newcomer).unwrap();

@@ -9,8 +9,10 @@ use grease_tell::table::{Row, TableFormat, TableReader};
 use grease_testing::folder;
 
 use super::*;
+use crate::calibration::tests::calibration;
 use crate::question::Question;
 use crate::refusal::RefusalKind;
+use crate::subject::Subject;
 use crate::subject::tests::subject;
 
 struct Place(tempfile::TempDir);
@@ -191,4 +193,14 @@ fn everything_that_matters_is_among_the_settings() {
     let different: std::collections::BTreeSet<String> =
         others.iter().map(|other| settings(other).to_string()).chain([usual.to_string()]).collect();
     assert_eq!(different.len(), others.len() + 1);
+}
+
+#[test]
+fn a_run_that_promises_is_not_gone_on_with_by_one_that_does_not() {
+    let mut promising: Subject = folder().clone().into();
+    promising.set_calibration(calibration(folder().model_hash(), &folder().data_hash(), 5));
+    let [plain, promising] =
+        [subject(), &promising].map(|subject| Batch::new(subject, &request()).unwrap().settings().clone());
+    assert!(plain.get("calibration").is_none(), "runs begun before there were any are gone on with");
+    assert!(promising["calibration"].is_string());
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use grease::calibration::Calibration;
 use grease::graph::Graph;
 use grease::{Record, Subject};
 use grease_serve::{Limits, ServeOptions, Service};
@@ -31,6 +32,34 @@ fn lists_are_those_of_the_library() {
     );
     let (_, model) = get(&router, "/api/model");
     assert_eq!((&model["kind"], &model["users"]), (&json!("lightgcn"), &json!(80)));
+}
+
+#[test]
+fn explanations_say_how_often_they_hold_where_that_was_measured() {
+    let mut subject: Subject = folder().clone().into();
+    let share = json!({ "count": 7, "of": 10, "share": 0.7, "low": 0.4, "high": 0.9 });
+    let measured = json!({
+        "schema": "grease.calibration/1", "grease": "0.1.0", "model": subject.model_hash(), "data": subject.data_hash(),
+        "k": 5, "method": "grease", "seeds": [1], "firm": [1], "people": 10, "held": share, "untouched": share, "curve": [],
+        "fit": {
+            "coefficients": [0.5, 1.0, 0.0], "covariance": [[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.0]],
+            "deepest": 9, "most_cited": 3, "usual_cited": [0.5, 0.0],
+        },
+        "held_out": { "folds": 5, "error": 0.1, "by_chance": 0.1, "brier": 0.2, "brier_of_one_share": 0.2 },
+    });
+    subject.set_calibration(Calibration::parse(&measured.to_string()).unwrap());
+    let router = Service::new(&subject, ServeOptions::default()).router();
+    let asked = json!({ "user": "mira", "k": 5, "goals": ["counterfactual"] });
+    let (status, told) = post(&router, "/api/explanations", &asked);
+    assert_eq!(status, StatusCode::OK);
+    let records = told["explanations"].as_array().unwrap();
+    let promised: Vec<&Value> =
+        records.iter().filter(|record| record["holds_when_retrained"].is_object()).collect();
+    assert!(!promised.is_empty(), "{told}");
+    for record in promised {
+        assert!(record["holds_when_retrained"]["share"].as_f64().unwrap() > 0.5, "{record}");
+        assert!(record["sentence"].as_str().unwrap().contains("Trained again without"), "{record}");
+    }
 }
 
 #[test]

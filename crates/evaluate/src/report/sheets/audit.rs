@@ -29,7 +29,7 @@ fn outcomes(results: &Results) -> Option<Sheet> {
         what happens to the third group is chance. In brackets the 95 % interval. List kept: share of the list that is still on it after training again.";
     let columns = vec![
         Column::words("group"),
-        Column::figures("people", 1),
+        Column::figures("cases", 1),
         Column::figures("deleted each", 3),
         Column::figures("edited", 1).under("item leaves"),
         Column::figures("trained again", 0).under("item leaves"),
