@@ -1,11 +1,13 @@
 //! Whether what was verified on the model as it is also holds for one trained without what explanations name.
 
+mod calibration;
+
 use super::super::figures::{count, decimals, edges, maybe, share};
 use super::super::select::models;
 use super::super::sheet::{Column, Entry, Group, Sheet};
 use super::super::words;
-use super::calibration::calibration;
 use crate::{Audit, Comparison, Figures, Results, Training};
+use calibration::calibration;
 use grease::Share;
 
 /// What became of the items, whether verdicts agree, and what says that the audit itself can be trusted.
@@ -132,14 +134,14 @@ fn by_group(results: &Results, mut sheet: Sheet, entries: impl Fn(&Figures) -> V
     sheet.trimmed()
 }
 
-pub(super) fn audits(results: &Results) -> impl Iterator<Item = (String, &Audit)> {
+fn audits(results: &Results) -> impl Iterator<Item = (String, &Audit)> {
     models(results)
         .into_iter()
         .filter_map(|(_, model)| Some((words::model(&model.model), model.audit.as_ref()?)))
 }
 
 /// The share and its interval; of nobody there is none.
-pub(super) fn with_interval(of: Share) -> Entry {
+fn with_interval(of: Share) -> Entry {
     if of.of == 0 {
         return Entry::missing();
     }

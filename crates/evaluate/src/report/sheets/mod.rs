@@ -2,7 +2,6 @@
 
 mod areas;
 mod audit;
-mod calibration;
 mod counts;
 mod fidelity;
 mod gaps;

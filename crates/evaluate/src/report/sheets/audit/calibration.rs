@@ -3,10 +3,10 @@
 use grease::Share;
 use grease::calibration::Band;
 
-use super::super::figures::{count, share};
-use super::super::sheet::{Column, Entry, Group, Sheet};
-use super::audit::{audits, with_interval};
+use super::{audits, with_interval};
 use crate::Results;
+use crate::report::figures::{count, share};
+use crate::report::sheet::{Column, Entry, Group, Sheet};
 
 /// The shares as they were counted beside what is promised.
 pub(super) fn calibration(results: &Results) -> Option<Sheet> {
