@@ -9,9 +9,10 @@ use libfuzzer_sys as _;
 
 type Target = fn(&[u8]) -> bool;
 
-const TARGETS: [(&str, Target); 17] = [
+const TARGETS: [(&str, Target); 18] = [
     ("adjacency", |bytes| interactions::read_both_ways(InputFormat::Adjacency, bytes)),
     ("batch_table", runs::table),
+    ("calibration", models::calibration),
     ("checkpoint", models::checkpoint),
     ("explanations", runs::explanations),
     ("hetrec", |bytes| interactions::read_both_ways(InputFormat::HetRec, bytes)),

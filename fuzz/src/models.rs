@@ -1,7 +1,8 @@
-//! Model folders and checkpoints.
+//! Model folders, checkpoints and calibrations.
 
 use std::sync::Arc;
 
+use grease::calibration::Calibration;
 use grease_graph::{Graph, Recommender as _, UserId};
 use grease_models::folder::fuzzing;
 use grease_models::train::Trainer;
@@ -48,4 +49,23 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
     let Ok(checkpoint) = fuzzing::checkpoint(bytes, &graph) else { return false };
     let options = checkpoint.options;
     Trainer::resume(Arc::new(graph), Vec::new(), options, checkpoint).is_ok()
+}
+
+/// Reads what was measured on a model, and asks what it promises.
+pub fn calibration(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let found = match Calibration::parse(text) {
+        Ok(found) => found,
+        Err(reason) => {
+            assert!(!reason.is_empty());
+            return false;
+        }
+    };
+    for places in [0, 1, 12, usize::MAX] {
+        for told in [found.fit.promise(places, places), found.fit.usual_promise(places)] {
+            let ordered = 0.0 <= told.low && told.low <= told.share && told.share <= told.high;
+            assert!(ordered && told.high <= 1.0, "{told:?}");
+        }
+    }
+    true
 }

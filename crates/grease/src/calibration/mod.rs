@@ -23,6 +23,9 @@ pub const CALIBRATION_SCHEMA: &str = "grease.calibration/1";
 /// What decides how often an explanation holds: a constant, how many places the item falls beyond the list, and how many interactions it takes.
 pub const FEATURES: usize = 3;
 
+/// Nobody asks for more, whatever a file says was seen.
+const FIRMEST: usize = 1000;
+
 /// What training again found out about a model's explanations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
@@ -160,6 +163,7 @@ impl Calibration {
     /// How firm explanations must be asked for so that they hold this often: the fewest places beyond the list. None where nothing
     /// that was seen does.
     pub fn firm_for(&self, share: f64) -> Option<usize> {
-        (1..=self.fit.deepest).find(|&places| f64::from(self.fit.usual_promise(places).share) >= share)
+        (1..=self.fit.deepest.min(FIRMEST))
+            .find(|&places| f64::from(self.fit.usual_promise(places).share) >= share)
     }
 }

@@ -169,6 +169,8 @@ fn firmness_is_the_least_that_does() {
     assert_eq!(found.firm_for(f64::from(wanted)), Some(4));
     assert_eq!(found.firm_for(0.0), Some(1));
     assert_eq!(found.firm_for(0.999), None);
+    let endless = Fit { deepest: usize::MAX, ..found.fit };
+    assert_eq!(Calibration { fit: endless, ..found }.firm_for(1.1), None, "in no time");
 }
 
 proptest! {
