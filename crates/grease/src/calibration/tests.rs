@@ -81,7 +81,7 @@ fn only_what_was_audited_is_promised() {
     let promised: Vec<&Record> =
         usual.iter().filter(|record| record.holds_when_retrained.is_some()).collect();
     assert!(promised.len() > 5, "{}", promised.len());
-    assert!(promised.iter().all(|record| is_audited(record)));
+    assert!(promised.iter().all(is_audited));
     for record in promised {
         let holds = record.holds_when_retrained.unwrap();
         let places = record.rank_after.unwrap() - 5;
