@@ -22,6 +22,7 @@ use crate::numbers::{at_least_one, share};
 use crate::oracle::{Asking, Expected, Opened, OracleArguments};
 use crate::output::{Output, table_columns};
 use crate::pace::Pace;
+use crate::paper::{self, PaperArguments};
 use crate::progress::Progress;
 use crate::search::Goals;
 use crate::subject;
@@ -144,6 +145,8 @@ struct WhatArguments {
     /// People explained with every repeat's seed, to see what changes
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 5)]
     stability_people: usize,
+    #[command(flatten)]
+    paper: PaperArguments,
 }
 
 impl WhatArguments {
@@ -177,6 +180,7 @@ impl WhatArguments {
             queries: self.queries,
             hops: self.hops,
             stability_people: self.stability_people,
+            paper: self.paper.options(),
         }
     }
 }
@@ -380,6 +384,7 @@ impl EvaluateArguments {
             add("--audit-seeds", self.audit_seeds.to_string());
             add("--audit-firm", listed(self.audit_firm.iter().map(usize::to_string).collect()));
         }
+        words.extend(paper::typed(&settings.paper));
         words.join(" ")
     }
 }

@@ -20,6 +20,7 @@ mod numbers;
 mod oracle;
 mod output;
 mod pace;
+mod paper;
 mod progress;
 mod recommend;
 mod search;

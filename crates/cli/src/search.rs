@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::items::{CandidateArguments, items_in};
 use crate::numbers::at_least_one;
 use crate::output::Output;
+use crate::paper::PaperArguments;
 use crate::words::WordArguments;
 
 #[derive(Debug, Args)]
@@ -76,6 +77,8 @@ pub(crate) struct SearchArguments {
     /// Decides everything random
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, help_heading = "The search")]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    paper: PaperArguments,
     #[command(flatten, next_help_heading = "What may be listed")]
     candidates: CandidateArguments,
     #[command(flatten)]
@@ -147,6 +150,7 @@ impl SearchArguments {
             queries: self.queries,
             prove: self.prove,
             alternatives: self.alternatives,
+            paper: self.paper.options(),
             seed: self.seed,
             show_user_ids: self.show_user_ids,
             ..Question::default()

@@ -62,6 +62,7 @@ impl<'a> Bench<'a> {
             scope: table.scope(row.goal),
             hops: settings.hops,
             queries: settings.queries,
+            paper: settings.paper,
             seed: settings.seed_of(unit.repeat),
             reading,
             ..Question::default()

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use grease::{JournalError, Refusal, RefusalKind, Subject};
+use grease_explain::UnfitPaperOption;
 use grease_graph::{Field, Graph};
 use serde_json::{Value, json};
 
@@ -52,6 +53,9 @@ pub enum EvaluateError {
     /// What is done is something else.
     #[error("{}: what is done there is not of this evaluation", folder.display())]
     OtherUnit { folder: PathBuf },
+    /// Method `paper` cannot be run so.
+    #[error(transparent)]
+    Paper(#[from] UnfitPaperOption),
     /// The recommender failed; what is done is kept.
     #[error("the recommender could not score: {0}")]
     Recommender(String),
@@ -77,6 +81,7 @@ impl Evaluation<'_> {
         if let Some((what, _)) = needed.into_iter().find(|(_, missing)| *missing) {
             return Err(EvaluateError::Nothing(what));
         }
+        self.settings.paper.check()?;
         for subject in self.subjects {
             let items = subject.subject.data().items.len();
             if let Some(&k) = ks.iter().find(|&&k| k > items) {
@@ -174,7 +179,7 @@ impl From<EvaluateError> for Refusal {
                 Field::Out
             )),
             EvaluateError::TooLong(refusal) => refusal,
-            EvaluateError::Nothing(_) => Self::usage(error),
+            EvaluateError::Nothing(_) | EvaluateError::Paper(_) => Self::usage(error),
             EvaluateError::OtherUnit { .. } => Self::damaged_run(error),
             EvaluateError::Recommender(_) => Self::failed_run(error),
             EvaluateError::Interrupted { .. } => Self::interrupted_run(error),

@@ -33,8 +33,8 @@ pub use evaluation::{EvaluateError, Evaluation, NamedSubject};
 pub use first_look::FirstLook;
 pub use published::{Published, published};
 pub use results::{
-    Answers, Axis, BothSolve, Cell, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap, ModelResults,
-    Point, Quarter, Results, RowTime, Spread, Stability, Times,
+    Answers, Axis, BothSolve, Cell, Claims, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap,
+    ModelResults, Point, Quarter, Results, RowTime, Spread, Stability, Times,
 };
 pub use row::Row;
 pub use run::{MARKDOWN, PAGE, RESULTS, ROWS, Run, TIMES};

@@ -111,10 +111,13 @@ pub struct Cell {
     pub share: Spread,
     /// Mean edges of verified answers; none where no repeat has one.
     pub edges: Option<Spread>,
-    /// Method `paper`: the share its surrogate is satisfied with.
+    /// Method `paper`: the share its surrogate is satisfied with, of items it had on the list before any edit.
     pub judged: Option<Spread>,
-    /// Method `paper`: mean edges of the answers its surrogate is satisfied with.
+    /// Method `paper`: mean edges of these answers.
     pub judged_edges: Option<Spread>,
+    /// Method `paper`: what its surrogate claims beyond that.
+    #[serde(default)]
+    pub claims: Option<Claims>,
     /// Method `paper`: share of pairs that the surrogate has on the list before any edit, as the recommender has: the others
     /// cannot be explained by it.
     pub surrogate_agrees: Option<f64>,
@@ -126,6 +129,19 @@ pub struct Cell {
     pub minimal: Option<f64>,
     /// Against method `grease`, certified, in the same table, on the pairs both solve.
     pub against_grease: Option<BothSolve>,
+}
+
+/// All that a surrogate claims, to the letter of Algorithm 1: also what says nothing about the recommender.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Claims {
+    /// Claims about items that the surrogate had off the list before any edit, counterfactual ones with no edge at all.
+    pub off_list: usize,
+    /// Claims that nothing need be put back, about items it had on the list.
+    pub of_nothing: usize,
+    /// The share it claims with both counted.
+    pub share: Spread,
+    /// Mean edges with both counted.
+    pub edges: Option<Spread>,
 }
 
 /// Two methods on the pairs both solve.

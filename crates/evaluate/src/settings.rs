@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use grease_explain::{Caps, Goal, Method, Rigour, Scope};
+use grease_explain::{Caps, Goal, Method, PaperOptions, Rigour, Scope};
 use serde::{Deserialize, Serialize};
 
 use crate::row::Row;
@@ -92,6 +92,9 @@ pub struct Settings {
     pub hops: usize,
     /// People explained with every repeat's seed, to see what changes.
     pub stability_people: usize,
+    /// How method `paper` is run.
+    #[serde(default)]
+    pub paper: PaperOptions,
 }
 
 impl Default for Settings {
@@ -122,6 +125,7 @@ impl Default for Settings {
             queries: 200,
             hops: 2,
             stability_people: 5,
+            paper: PaperOptions::default(),
         }
     }
 }

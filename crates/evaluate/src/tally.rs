@@ -7,7 +7,9 @@ use grease_explain::{Goal, Method, Rigour, Status};
 use crate::agreement::Agreement;
 use crate::fidelity::Fidelities;
 use crate::published::published;
-use crate::results::{Axis, BothSolve, Cell, Curve, Evaluated, Gap, ModelResults, Point, RowTime, Spread};
+use crate::results::{
+    Axis, BothSolve, Cell, Claims, Curve, Evaluated, Gap, ModelResults, Point, RowTime, Spread,
+};
 use crate::row::Row;
 use crate::settings::Settings;
 use crate::unit::{Answer, Call, Done, Purpose};
@@ -52,6 +54,10 @@ struct Repeat {
     edges: usize,
     judged: usize,
     judged_edges: usize,
+    /// Claims about items off the list before any edit, and their edges.
+    off_list: (usize, usize),
+    /// Claims that nothing is needed.
+    of_nothing: usize,
     /// Pairs with a surrogate, and those it has on the list before any edit.
     imitated: (usize, usize),
     queries: f64,
@@ -66,10 +72,25 @@ struct Repeat {
 impl Repeat {
     /// What the surrogate of method `paper` thinks of its own answer.
     fn add_judged(&mut self, answer: &Answer, k: usize) {
-        self.judged += usize::from(answer.is_found());
-        self.judged_edges += if answer.is_found() { answer.edges.len() } else { 0 };
         self.imitated.0 += 1;
-        self.imitated.1 += usize::from(answer.surrogate.is_some_and(|view| view.rank_before <= k));
+        let Some(view) = answer.surrogate else { return };
+        let (is_on, edges) = (view.rank_before <= k, answer.edges.len());
+        self.imitated.1 += usize::from(is_on);
+        // Where the recommender itself needs nothing, the surrogate's answer was not looked at.
+        let needs_nothing = answer.status == Status::NotFound && view.rank_after.is_some();
+        match (answer.is_found(), is_on) {
+            (true, true) => {
+                self.judged += 1;
+                self.judged_edges += edges;
+            }
+            (true, false) => self.off_list = (self.off_list.0 + 1, self.off_list.1 + edges),
+            (false, false) if needs_nothing || answer.goal == Goal::Counterfactual => self.off_list.0 += 1,
+            (false, _) => self.of_nothing += usize::from(needs_nothing),
+        }
+    }
+
+    fn claimed(&self) -> usize {
+        self.judged + self.off_list.0 + self.of_nothing
     }
 }
 
@@ -293,11 +314,22 @@ impl Counts {
             edges: self.over(|r| (r.edges as f64, r.verified)),
             judged: self.over(|r| (r.judged as f64, r.attempted)).filter(|_| paper),
             judged_edges: self.over(|r| (r.judged_edges as f64, r.judged)).filter(|_| paper),
+            claims: paper.then(|| self.claims()),
             surrogate_agrees: (imitated > 0).then(|| agrees as f64 / imitated as f64),
             queries: self.over(|r| (r.queries, r.attempted)).unwrap_or(nothing),
             surrogate_fidelity: self.fidelities.mean(),
             minimal: (verified > 0).then(|| self.sum(|r| r.minimal) as f64 / verified as f64),
             against_grease: self.against_grease.finish().filter(|_| row.method != Method::Grease),
+        }
+    }
+
+    fn claims(&self) -> Claims {
+        let share = self.over(|r| (r.claimed() as f64, r.attempted));
+        Claims {
+            off_list: self.sum(|r| r.off_list.0),
+            of_nothing: self.sum(|r| r.of_nothing),
+            share: share.unwrap_or(Spread { mean: 0.0, sd: 0.0 }),
+            edges: self.over(|r| ((r.judged_edges + r.off_list.1) as f64, r.claimed())),
         }
     }
 

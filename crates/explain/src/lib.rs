@@ -9,7 +9,7 @@
 //! neighbourhood is cut out and a surrogate fitted between the second and the third step, which says what edges of others are
 //! worth a question; of a recommender that cannot be asked, its word is all there is, and called a guess.
 //!
-//! Later modules use earlier ones, never the other way round: `task`, `ask`, `surrogate`, `find`, `methods`, `explanation`,
+//! Later modules use earlier ones, never the other way round: `paper_options`, `task`, `ask`, `surrogate`, `find`, `methods`, `explanation`,
 //! `explainer`. The explainer cannot see inside a model: this crate knows [`Recommender`](grease_graph::Recommender) and nothing else.
 
 mod ask;
@@ -17,6 +17,7 @@ mod explainer;
 mod explanation;
 mod find;
 mod methods;
+mod paper_options;
 mod surrogate;
 mod task;
 
@@ -28,6 +29,7 @@ pub use explanation::{
 };
 pub use find::Certificate;
 pub use methods::{Method, UnknownMethod};
+pub use paper_options::{PaperFeatures, PaperFit, PaperLoss, PaperOptions, PaperRivals, UnfitPaperOption};
 pub use surrogate::{NeighbourhoodSize, SurrogateView};
 pub use task::{Caps, Goal, ProfileChoice, Rigour, Scope, Task};
 

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use grease_graph::{Candidates, ItemId, Profile, Who};
 use serde::{Deserialize, Serialize};
 
+use crate::paper_options::PaperOptions;
+
 /// What an explanation has to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -190,6 +192,8 @@ pub struct Task {
     pub never_cite: BTreeSet<ItemId>,
     /// Further explanations wanted of each item, with no edge in common.
     pub alternatives: usize,
+    /// How method `paper` is run.
+    pub paper: PaperOptions,
     /// All randomness comes from here.
     pub seed: u64,
 }
@@ -213,6 +217,7 @@ impl Task {
             candidates: Candidates::default(),
             never_cite: BTreeSet::new(),
             alternatives: 0,
+            paper: PaperOptions::default(),
             seed: 1,
         }
     }

@@ -1,7 +1,7 @@
 //! What is asked, by names. The body of an HTTP request, the arguments of Python and the options of the command line are
 //! this one type; what is not said is as usual.
 
-use grease_explain::{Caps, Goal, Method, ProfileChoice, Rigour, Scope};
+use grease_explain::{Caps, Goal, Method, PaperOptions, ProfileChoice, Rigour, Scope};
 use serde::{Deserialize, Serialize};
 
 /// Edits usually tried to prove that nothing smaller does it, where somebody waits for one list.
@@ -44,6 +44,8 @@ pub struct Question {
     pub prove: Option<usize>,
     /// Further explanations of each item, with nothing in common.
     pub alternatives: usize,
+    /// How method paper is run; what is not said is as usual.
+    pub paper: PaperOptions,
     /// Decides everything random.
     pub seed: u64,
     /// Only these items may be listed, where it is given.
@@ -89,6 +91,7 @@ impl Default for Question {
             queries: 200,
             prove: None,
             alternatives: 0,
+            paper: PaperOptions::default(),
             seed: 1,
             candidates: None,
             exclude: Vec::new(),

@@ -295,6 +295,7 @@ impl Subject {
             candidates: self.candidates(question)?,
             never_cite: self.items(&question.never_cite, Field::NeverCite)?.into_iter().collect(),
             alternatives: question.alternatives,
+            paper: question.paper,
             seed: question.seed,
             ..Task::new(Who::Newcomer(Vec::new()), question.k)
         };

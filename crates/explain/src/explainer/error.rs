@@ -3,6 +3,7 @@
 use grease_graph::{ItemId, ScoreError};
 
 use crate::methods::Method;
+use crate::paper_options::UnfitPaperOption;
 
 /// Why there is no answer at all.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -77,4 +78,7 @@ pub enum ExplainError {
     /// The paper does not ask it.
     #[error("method paper has no why-not explanations; use method grease")]
     WhyNotByPaper,
+    /// Method `paper` cannot be run so.
+    #[error(transparent)]
+    Paper(#[from] UnfitPaperOption),
 }

@@ -45,9 +45,10 @@ pub enum Items {
 pub struct Explainer {
     recommender: Arc<dyn Recommender>,
     method: Method,
-    scales: OnceLock<Scales>,
+    /// By features.
+    scales: [OnceLock<Scales>; 3],
     global: OnceLock<Surrogate>,
-    /// The last surrogates of method `paper`: both goals and all scopes of a list need the same one.
+    /// The last surrogates of method `paper`.
     as_published: Mutex<VecDeque<(Fit, Surrogate)>>,
 }
 
@@ -60,7 +61,7 @@ impl Explainer {
         Self {
             recommender,
             method,
-            scales: OnceLock::new(),
+            scales: Default::default(),
             global: OnceLock::new(),
             as_published: Mutex::default(),
         }
@@ -97,6 +98,9 @@ impl Explainer {
         ledger.watch(wanted(items, &person, &ledger)?)?;
         if self.method != Method::Exact {
             person.keep_what_can_be_asked(ledger.watched(), ledger.questions(task.queries));
+        }
+        if self.fits_each_pair(task) {
+            return Ok(self.search_pairs(&person, &mut ledger, goals, take)?);
         }
         let near = self.neighbourhood(&person, &ledger, goals);
         match &near {
@@ -160,7 +164,7 @@ impl Explainer {
         take: &mut Take<'_>,
     ) -> Result<(), ScoreError> {
         person.choose_contenders(ledger, &[person.before], &[]);
-        let inputs = Inputs::new(near, self.shown(), Profile::Kept);
+        let inputs = Inputs::new(near, self.shown(person.task), Profile::Kept);
         let surrogate = self.untaught(&inputs, person, ledger)?;
         let list = List {
             person,
@@ -258,6 +262,9 @@ impl Explainer {
         self.check_abilities(task)?;
         if self.method == Method::Paper && goals.contains(&Goal::WhyNot) {
             return Err(ExplainError::WhyNotByPaper);
+        }
+        if self.method == Method::Paper {
+            task.paper.check()?;
         }
         if let Items::These(items) = items {
             let most = self.recommender.graph().items();

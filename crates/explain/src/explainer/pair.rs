@@ -280,7 +280,15 @@ impl<'c, 'a> Pair<'c, 'a> {
     ) -> Result<Answered, ScoreError> {
         let surrogate = self.list.surrogate.expect("method paper has a surrogate");
         let none = |rank| Outcome::NotFound(Reason::SurrogateFoundNone { rank });
-        let Some((edges, view)) = paper::answer(surrogate, ledger, rules, self.item, &self.pool(used)) else {
+        let (person, pool) = (self.list.person, self.pool(used));
+        let asked = paper::Asked {
+            item: self.item,
+            pool: &pool,
+            before: person.before,
+            start,
+            options: &person.task.paper,
+        };
+        let Some((edges, view)) = paper::answer(surrogate, ledger, rules, &asked) else {
             return Ok(none(None).into());
         };
         let mut certifier = self.certifier(ledger, (rules, None), start);

@@ -1,13 +1,16 @@
-//! Surrogates: what is fitted once for a recommender, and once for a person's list.
+//! Surrogates: what is fitted once for a recommender, once for a person's list, or once for an item of it.
 
+use std::cell::{Cell, OnceCell};
 use std::sync::PoisonError;
 
 use grease_graph::{ItemId, Profile, Recommender, ScoreError, Who};
 
-use super::Explainer;
+use super::pair::{List, Pair};
 use super::shared::SharedAnswers;
+use super::{Explainer, Take};
 use crate::ask::{Ledger, Person};
 use crate::methods::Method;
+use crate::paper_options::{PaperFeatures, PaperFit, PaperOptions};
 use crate::surrogate::{
     FeatureChoice, FitOptions, Inputs, Lessons, LocalSurrogate, Neighbourhood, Shown, Surrogate,
 };
@@ -19,8 +22,9 @@ const GLOBAL_SEED: u64 = 1;
 /// Interactions from which on method `paper` fits a surrogate as wide as the paper does for Yelp.
 const MANY: usize = 500_000;
 
-/// Surrogates of method `paper` that are kept: one a thread is enough for as many threads.
-const KEPT: usize = 64;
+/// Surrogates of method `paper` that are kept: both goals and all scopes of an item need the same one, and some threads have
+/// a list under way each.
+const KEPT: usize = 512;
 
 /// What a surrogate of method `paper` depends on, beside the recommender.
 #[derive(Debug, PartialEq)]
@@ -29,6 +33,7 @@ pub(super) struct Fit {
     wanted: Vec<ItemId>,
     hops: usize,
     profile: Profile,
+    options: PaperOptions,
     seed: u64,
 }
 
@@ -45,9 +50,54 @@ impl Explainer {
         if !(is_wanted || scope == Scope::Hops || self.is_frozen()) {
             return None;
         }
-        let own: Vec<u32> = person.own.iter().map(|edge| edge.item.0).collect();
-        let (hops, limit) = (person.task.hops, Neighbourhood::LIMIT);
-        Some(Neighbourhood::around(person.graph(), person.user, &own, wanted, hops, limit))
+        Some(around(person, wanted))
+    }
+
+    /// Whether each item has a surrogate of its own.
+    pub(super) fn fits_each_pair(&self, task: &Task) -> bool {
+        self.method == Method::Paper && task.paper.fit == PaperFit::Pair && !self.is_frozen()
+    }
+
+    /// Explains item by item, each by a surrogate of the subgraph around the person and that item alone.
+    pub(super) fn search_pairs<'a>(
+        &self,
+        person: &Person<'a>,
+        ledger: &mut Ledger<'a>,
+        goals: &[Goal],
+        take: &mut Take<'_>,
+    ) -> Result<(), ScoreError> {
+        let task = person.task;
+        let shared = SharedAnswers::ask(self.method, person, ledger, goals)?;
+        let watched = ledger.watched().to_vec();
+        for (at, &item) in watched.iter().enumerate() {
+            let near = around(person, &[item]);
+            let inputs = Inputs::new(&near, self.shown(task), profile_of(task));
+            let asked = ledger.asked();
+            let fitted = self.as_published(&inputs, task, &[item])?;
+            let surrogate = LocalSurrogate::as_published(&inputs, fitted, person, ledger)?;
+            let examined = (ledger.asked() - asked) as f32;
+            let list = List {
+                person,
+                method: self.method,
+                neutral: shared.neutral,
+                basics: ((1 + shared.basics) as f32 / watched.len() as f32 + examined) / goals.len() as f32,
+                neighbourhood: Some(&near),
+                surrogate: Some(&surrogate),
+                visits: OnceCell::new(),
+                to_prove: Cell::new(0),
+                is_close: ledger.is_close(),
+                estimates: None,
+            };
+            let mut found = Vec::with_capacity(goals.len());
+            for &goal in goals {
+                let pair = Pair { list: &list, goal, item, watched: at, shared: shared.of(goal) };
+                pair.explain(ledger, &mut found)?;
+            }
+            if take(found).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// What a surrogate of this neighbourhood is given, for methods that need one.
@@ -60,7 +110,7 @@ impl Explainer {
     ) -> Option<Inputs<'i>> {
         let task = person.task;
         let near = near.filter(|_| self.method.wants_surrogate(task.scope, goals, ledger.is_close()))?;
-        Some(Inputs::new(near, self.shown(), task.profile.resolve(Goal::Counterfactual, task.scope)))
+        Some(Inputs::new(near, self.shown(task), profile_of(task)))
     }
 
     /// The surrogate of a person's list, with a few questions to teach or to examine it.
@@ -96,11 +146,18 @@ impl Explainer {
     }
 
     /// What the recommender shows of itself.
-    pub(super) fn shown(&self) -> Shown<'_> {
-        let choice = if self.method == Method::Paper { FeatureChoice::Output } else { FeatureChoice::Best };
+    pub(super) fn shown(&self, task: &Task) -> Shown<'_> {
+        match (self.method, task.paper.features) {
+            (Method::Paper, PaperFeatures::Output) => self.shown_as(FeatureChoice::Output),
+            (Method::Paper, PaperFeatures::Random) => self.shown_as(FeatureChoice::Random),
+            _ => self.shown_as(FeatureChoice::Best),
+        }
+    }
+
+    fn shown_as(&self, choice: FeatureChoice) -> Shown<'_> {
         let recommender = &*self.recommender;
         let scales = || Shown::new(recommender, choice, GLOBAL_SEED).scales();
-        Shown::scaled(recommender, choice, *self.scales.get_or_init(scales), GLOBAL_SEED)
+        Shown::scaled(recommender, choice, *self.scales[choice as usize].get_or_init(scales), GLOBAL_SEED)
     }
 
     /// A surrogate of the recommender as a whole, to start from; none where it shows nothing to imitate.
@@ -109,7 +166,7 @@ impl Explainer {
             return Ok(self.global.get());
         }
         let sample = Neighbourhood::sampled(self.recommender.graph(), Neighbourhood::LIMIT, GLOBAL_SEED);
-        let inputs = Inputs::new(&sample, self.shown(), Profile::Kept);
+        let inputs = Inputs::new(&sample, self.shown_as(FeatureChoice::Best), Profile::Kept);
         let fitted = Surrogate::fit(&inputs, Lessons::default(), &FitOptions::default(), None)?;
         // Others that fit at the same time come to the same.
         Ok(Some(self.global.get_or_init(|| fitted)))
@@ -126,19 +183,31 @@ impl Explainer {
             who: task.who.clone(),
             wanted: wanted.to_vec(),
             hops: task.hops,
-            profile: task.profile.resolve(Goal::Counterfactual, task.scope),
+            profile: profile_of(task),
+            options: task.paper,
             seed: task.seed,
         };
         let kept = || self.as_published.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = kept().iter().find(|(known, _)| *known == fit) {
             return Ok(known.clone());
         }
-        let hidden = if self.recommender.graph().len() < MANY { 32 } else { 64 };
-        let options = FitOptions::paper(hidden, task.seed);
+        let usual = if self.recommender.graph().len() < MANY { 32 } else { 64 };
+        let options = FitOptions::paper(&task.paper, task.paper.hidden.unwrap_or(usual), task.seed);
         let surrogate = Surrogate::fit(inputs, Lessons::default(), &options, None)?;
         let mut kept = kept();
         kept.push_front((fit, surrogate.clone()));
         kept.truncate(KEPT);
         Ok(surrogate)
     }
+}
+
+/// The subgraph around the person and these items.
+fn around(person: &Person<'_>, items: &[ItemId]) -> Neighbourhood {
+    let own: Vec<u32> = person.own.iter().map(|edge| edge.item.0).collect();
+    Neighbourhood::around(person.graph(), person.user, &own, items, person.task.hops, Neighbourhood::LIMIT)
+}
+
+/// The profile a surrogate imitates.
+fn profile_of(task: &Task) -> Profile {
+    task.profile.resolve(Goal::Counterfactual, task.scope)
 }

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::frozen::order;
 use super::paper::{Question, algorithm_1};
+use crate::paper_options::{PaperLoss, PaperOptions};
 use crate::surrogate::tests::{Shows, Twin};
 use crate::surrogate::{
     Anchored, FeatureChoice, FitOptions, Inputs, Lessons, Neighbourhood, Shown, Surrogate,
@@ -80,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn what_algorithm_1_finds_is_valid_within_the_cap_and_allowed(seed: u64, factual: bool, cap in 0usize..5, k in 1usize..4) {
+    fn what_algorithm_1_finds_is_valid_within_the_cap_and_allowed(seed: u64, factual: bool, printed: bool, cap in 0usize..5, k in 1usize..4) {
         with_surrogate(seed, |inputs, surrogate| {
             let neighbourhood = inputs.neighbourhood();
             let mut target = neighbourhood.own_edges();
@@ -88,19 +89,20 @@ proptest! {
             target.sort_unstable();
             let everything: Vec<u32> = (0..neighbourhood.len() as u32).collect();
             let (direction, evicted, allowed) = if factual { (Direction::In, target.clone(), target) } else { (Direction::Out, Vec::new(), everything) };
-            let mut anchored = itself(inputs, surrogate, &[]);
+            let mut anchored = itself(inputs, surrogate, &evicted);
             let start = anchored.scores().to_vec();
-            let question = Question { item: ItemId(5), k, direction, evicted: &evicted, allowed: &allowed, cap };
+            let loss = if printed { PaperLoss::Printed } else { PaperLoss::Margin };
+            let options = &PaperOptions { loss, ..PaperOptions::default() };
+            let question = Question { item: ItemId(5), k, direction, allowed: &allowed, cap, options };
+            let rank_at_start = anchored.standing(ItemId(5), k).unwrap().rank;
             let answer = algorithm_1(&mut anchored, &question).unwrap();
             assert_eq!(anchored.scores(), &start[..], "given back as it was");
-            assert_eq!(answer.rank_before, anchored.standing(ItemId(5), k).unwrap().rank);
             assert_eq!(answer.edges.is_some(), answer.rank_after.is_some());
-            if direction == Direction::Out && answer.rank_before > k {
-                assert_eq!(answer.edges, None, "outside before any edit is a failure");
+            if (rank_at_start <= k) == factual {
+                assert_eq!(answer.edges.as_deref(), Some(&[][..]), "nothing is needed");
             }
             if let Some(edges) = answer.edges {
                 assert!(edges.len() <= cap && edges.iter().all(|edge| allowed.contains(edge)));
-                anchored.flip(&evicted);
                 anchored.flip(&edges);
                 let rank = anchored.standing(ItemId(5), k).unwrap().rank;
                 assert_eq!(Some(rank), answer.rank_after);
@@ -129,8 +131,9 @@ fn algorithm_1_finds_most_of_what_there_is() {
                 anchored.flip(&subset);
                 out
             });
-            let (evicted, allowed, direction) = (&[][..], &own[..], Direction::Out);
-            let question = Question { item: ItemId(5), k: 2, direction, evicted, allowed, cap: 10 };
+            let (allowed, options) = (&own[..], &PaperOptions::default());
+            let question =
+                Question { item: ItemId(5), k: 2, direction: Direction::Out, allowed, cap: 10, options };
             let answer = algorithm_1(&mut anchored, &question).unwrap();
             assert!(exists || answer.edges.is_none());
             there += usize::from(exists);

@@ -8,6 +8,7 @@ use super::batch::{Batch, Graphs, State};
 use super::inputs::Inputs;
 use super::lessons::Lesson;
 use super::weights::Weights;
+use crate::paper_options::PaperOptions;
 
 /// How a surrogate is fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,8 +42,15 @@ impl FitOptions {
     }
 
     /// Full batch and on the unedited graph alone, as the paper fits.
-    pub(crate) fn paper(hidden: usize, seed: u64) -> Self {
-        Self { hidden, nodes_a_step: usize::MAX, answers: 0.0, seed, ..Self::default() }
+    pub(crate) fn paper(options: &PaperOptions, hidden: usize, seed: u64) -> Self {
+        Self {
+            steps: options.fit_steps,
+            learning_rate: options.fit_rate as f32,
+            hidden,
+            nodes_a_step: usize::MAX,
+            answers: 0.0,
+            seed,
+        }
     }
 }
 

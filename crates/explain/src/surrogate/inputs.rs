@@ -14,8 +14,10 @@ pub(crate) enum FeatureChoice {
     /// The recommender's input vectors where it shows them, else its output embeddings, else random ones.
     #[default]
     Best,
-    /// Its output embeddings even where it shows more, else random ones: what method `paper` uses.
+    /// Its output embeddings even where it shows more, else random ones.
     Output,
+    /// Random ones, whatever it shows.
+    Random,
 }
 
 /// Width of random features, and of a surrogate's output where the recommender shows no embeddings.
@@ -63,8 +65,12 @@ impl<'a> Shown<'a> {
         seed: u64,
     ) -> Self {
         let outputs = recommender.embeddings();
-        let inputs = recommender.input_features().filter(|_| choice == FeatureChoice::Best);
-        Self { recommender, features: inputs.or(outputs), outputs, scales, seed }
+        let features = match choice {
+            FeatureChoice::Best => recommender.input_features().or(outputs),
+            FeatureChoice::Output => outputs,
+            FeatureChoice::Random => None,
+        };
+        Self { recommender, features, outputs, scales, seed }
     }
 
     /// Refuses to go on once nobody waits for what comes of it.

@@ -42,8 +42,19 @@ impl Anchored<'_> {
     /// `edges` near them.
     pub(crate) fn slopes(&mut self, item: ItemId, k: usize, edges: &[u32]) -> Vec<f32> {
         self.update();
-        let Some(at) = self.slot_of(item) else { return vec![0.0; edges.len()] };
-        let threshold = self.threshold(at, k);
+        let threshold = |at| self.threshold(at, k);
+        self.slot_of(item)
+            .map_or_else(|| vec![0.0; edges.len()], |at| self.slopes_above(at, threshold(at), edges))
+    }
+
+    /// The same of the item's score by itself.
+    pub(crate) fn score_slopes(&mut self, item: ItemId, edges: &[u32]) -> Vec<f32> {
+        self.update();
+        self.slot_of(item).map_or_else(|| vec![0.0; edges.len()], |at| self.slopes_above(at, None, edges))
+    }
+
+    /// Of a contender's score less that of another, where there is one.
+    fn slopes_above(&self, at: usize, threshold: Option<usize>, edges: &[u32]) -> Vec<f32> {
         let ends = self.ends(at, threshold);
         let hidden = self.layer.hidden;
         let mut slopes = Slopes::new(hidden, self.inputs.nodes());

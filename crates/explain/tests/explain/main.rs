@@ -9,6 +9,7 @@ mod hostile;
 mod limited;
 mod minimal;
 mod newcomers;
+mod paper;
 mod planted;
 mod proved;
 mod real_data;

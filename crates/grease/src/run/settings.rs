@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use grease_explain::Method;
 use grease_graph::{Candidates, ItemId};
 use grease_models::folder::hash_of_lines;
 use serde_json::{Value, json};
@@ -45,6 +46,7 @@ pub(super) fn settings(subject: &Subject, request: &BatchRequest, resolved: &Res
         "queries": question.queries,
         "prove": question.proving(),
         "alternatives": question.alternatives,
+        "paper": (question.method == Method::Paper).then_some(question.paper),
         "seed": question.seed,
         "candidates": only.as_ref().map(items),
         "exclude": some(except),

@@ -2,6 +2,7 @@
 
 mod areas;
 mod audit;
+mod claims;
 mod counts;
 mod fidelity;
 mod gaps;
@@ -41,7 +42,7 @@ pub fn sheets(results: &Results, times: Option<&Times>) -> Vec<Sheet> {
 
 /// What stands behind one view's shares, besides the counts.
 pub(super) fn behind(results: &Results, view: View) -> Vec<Sheet> {
-    [gaps::gaps, stability::stability, fidelity::fidelity]
+    [claims::claims, gaps::gaps, stability::stability, fidelity::fidelity]
         .into_iter()
         .filter_map(|sheet| sheet(results, view))
         .collect()
@@ -52,7 +53,8 @@ pub(super) fn place(view: View) -> String {
     format!("top-{}, {}", view.k, words::table(view.table))
 }
 
-/// A sheet with a group for each model and goal, and a row for each of what `of` gives; `entries` come after the method.
+/// A sheet with a group for each model and goal, and a row for each of what `of` gives; `entries` come after the method, and
+/// where there are none there is no row.
 fn by_goal<'a, T: 'a>(
     results: &'a Results,
     view: View,
@@ -65,11 +67,11 @@ fn by_goal<'a, T: 'a>(
     for (at, model) in select::models(results) {
         for goal in GOALS {
             let here = of(model).iter().filter(|one| view.holds_for(row(one), goal));
-            let rows = here.map(|one| {
-                let row = row(one);
+            let rows = here.filter_map(|one| {
+                let (row, entries) = (row(one), entries(at, one));
                 let mut line = vec![Entry::words(words::method(row.method, row.rigour))];
-                line.extend(entries(at, one));
-                line
+                line.extend(entries);
+                (line.len() > 1).then_some(line)
             });
             sheet.groups.push(Group { label: of_goal(model, goal), rows: rows.collect() });
         }

@@ -6,7 +6,7 @@ use grease_explain::{Goal, Method, Rigour};
 use grease_graph::Profile;
 
 use crate::{
-    Audit, AuditOptions, Axis, BothSolve, Cell, Comparison, Curve, EVALUATION_SCHEMA, Evaluated,
+    Audit, AuditOptions, Axis, BothSolve, Cell, Claims, Comparison, Curve, EVALUATION_SCHEMA, Evaluated,
     FidelityReport, Figures, Gap, ModelResults, Point, Quarter, Results, Row, RowTime, Sample, Settings,
     Spread, Stability, Table, Times, Training, published,
 };
@@ -236,6 +236,12 @@ fn row(found: &mut ModelResults, settings: &Settings, row: Row) {
         edges: (verified > 0).then(|| spread(length, 0.08 + longer / 20.0)),
         judged: is_paper.then(|| spread(0.78, 0.03)),
         judged_edges: is_paper.then(|| spread(4.1, 0.3)),
+        claims: is_paper.then(|| Claims {
+            off_list: attempted / 10,
+            of_nothing: if row.goal == Goal::Factual { attempted / 25 } else { 0 },
+            share: spread(0.9, 0.02),
+            edges: Some(spread(3.6, 0.2)),
+        }),
         surrogate_agrees: is_paper.then_some(0.41),
         queries: spread(12.0 + 40.0 * longer, 1.5),
         surrogate_fidelity: (is_paper || row.method == Method::Grease).then_some(0.62),
