@@ -88,7 +88,7 @@ fn a_pair_has_a_surrogate_of_its_own() {
         let list = by(&Items::List, PaperFit::Pair);
         let (together, alone) = (&list[0], &by(&Items::These(vec![list[0].item]), PaperFit::Pair)[0]);
         // What is asked once for the list has another share: all else is the same, alone or not.
-        assert_eq!((together.outcome.clone(), together.surrogate), (alone.outcome.clone(), alone.surrogate));
+        assert_eq!((together.outcome(), together.surrogate), (alone.outcome(), alone.surrogate));
         assert_eq!(together.neighbourhood, alone.neighbourhood);
         let of_list = by(&Items::List, PaperFit::List);
         let edges = |e: &Explanation| e.neighbourhood.unwrap().edges;
@@ -109,10 +109,7 @@ fn what_cannot_be_run_is_refused_by_whoever_would_run_it() {
     let paper = PaperOptions { steps: 0, ..PaperOptions::default() };
     let (task, items) = (task(3, paper), Items::These(vec![ItemId(0)]));
     let refused = explainer().explain(&task, &items, &[Goal::Counterfactual]).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "method paper: the number of steps M must be from 1 to 100000, and is 0"
-    );
+    assert_eq!(refused.to_string(), "method paper: the number of steps M must be from 1 to 100000, and is 0");
     let other = Explainer::new(Arc::new(models()[0].clone()), Method::Random);
     assert!(other.explain(&task, &Items::List, &[Goal::Counterfactual]).is_ok(), "it is not asked");
 }
