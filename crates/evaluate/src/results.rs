@@ -142,6 +142,8 @@ pub struct Claims {
     pub share: Spread,
     /// Mean edges with both counted.
     pub edges: Option<Spread>,
+    /// What it is satisfied with as a share of the items it had on the list itself, as if only those were to be explained.
+    pub of_listed: Option<Spread>,
 }
 
 /// Two methods on the pairs both solve.

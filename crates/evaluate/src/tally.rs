@@ -330,6 +330,7 @@ impl Counts {
             of_nothing: self.sum(|r| r.of_nothing),
             share: share.unwrap_or(Spread { mean: 0.0, sd: 0.0 }),
             edges: self.over(|r| ((r.judged_edges + r.off_list.1) as f64, r.claimed())),
+            of_listed: self.over(|r| (r.judged as f64, r.imitated.1)),
         }
     }
 

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use grease_explain::{Goal, Method, Rigour, Status};
+use grease_explain::{Goal, Method, PaperFit, PaperOptions, Rigour, Status};
 use grease_graph::{Edge, Edit, Profile, Recommender as _, UserId};
 
 use crate::unit::{Call, Done, Purpose};
 use crate::{
-    Answers, Axis, Cell, EvaluateError, Evaluation, Fewer, NamedSubject, RESULTS, Results, Row, Sample,
-    Settings, Spread, Table,
+    Answers, Axis, Cell, Claims, EvaluateError, Evaluation, Fewer, NamedSubject, RESULTS, Results, Row,
+    Sample, Settings, Spread, Table,
 };
 use grease::{Opening, RunObserver};
 use grease_testing::folder;
@@ -157,6 +157,45 @@ fn recount(results: &Results, done: &[Done], cell: &Cell) {
     }
 }
 
+/// What the surrogate of method `paper` claims: every pair sorted by where it had the item before any edit and after its own.
+fn recount_claims(done: &[Done], cell: &Cell, claims: &Claims) {
+    let row = cell.row;
+    let of_row =
+        calls(done).filter(|(_, call)| (call.table, call.k, call.method) == (row.table, row.k, row.method));
+    // By repeat: attempted, on the surrogate's list, judged, off its list, of nothing, edges of all claims.
+    let mut counted: BTreeMap<usize, [usize; 6]> = BTreeMap::new();
+    for (done, call) in of_row {
+        for answer in call.answers.iter().filter(|answer| answer.goal == row.goal && !answer.beyond) {
+            let [attempted, listed, judged, off_list, of_nothing, edges] =
+                counted.entry(done.unit.repeat).or_default();
+            *attempted += 1;
+            let Some(view) = answer.surrogate else { continue };
+            *listed += usize::from(view.rank_before <= row.k);
+            let trivial = answer.status == Status::Trivial;
+            let unasked = row.goal == Goal::Counterfactual && view.rank_before > row.k;
+            if trivial || !(unasked || view.rank_after.is_some()) {
+                continue;
+            }
+            *edges += answer.edges.len();
+            *(match (view.rank_before > row.k, answer.edges.is_empty()) {
+                (true, _) => off_list,
+                (false, true) => of_nothing,
+                (false, false) => judged,
+            }) += 1;
+        }
+    }
+    let sum = |at: usize| counted.values().map(|counts| counts[at]).sum::<usize>();
+    assert_eq!((claims.off_list, claims.of_nothing), (sum(3), sum(4)), "{row:?}");
+    let over = |part: &dyn Fn(&[usize; 6]) -> (usize, usize)| {
+        let parts = counted.values().map(part).filter(|(_, by)| *by > 0);
+        Spread::of(&parts.map(|(count, by)| count as f64 / by as f64).collect::<Vec<_>>())
+    };
+    assert_eq!(cell.judged, over(&|c| (c[2], c[0])), "{row:?}");
+    assert_eq!(Some(claims.share), over(&|c| (c[2] + c[3] + c[4], c[0])), "{row:?}");
+    assert_eq!(claims.edges, over(&|c| (c[5], c[2] + c[3] + c[4])), "{row:?}");
+    assert_eq!(claims.of_listed, over(&|c| (c[2], c[1])), "{row:?}");
+}
+
 #[test]
 fn every_figure_is_what_the_definitions_say() {
     let (place, settings) = (tempfile::tempdir().unwrap(), settings());
@@ -190,8 +229,10 @@ fn every_figure_is_what_the_definitions_say() {
         assert_eq!((cell.lists, cell.subsample), (3 * people, people < 5), "{:?}", cell.row);
         let paper = cell.row.method == Method::Paper;
         assert_eq!((cell.judged.is_some(), cell.surrogate_agrees.is_some()), (paper, paper));
-        if let Some(judged) = cell.judged {
-            assert!(judged.mean >= cell.share.mean, "what holds was found first: {:?}", cell.row);
+        assert_eq!(cell.claims.is_some(), paper);
+        if let Some(claims) = cell.claims {
+            assert!(claims.share.mean >= cell.share.mean, "what holds was found first: {:?}", cell.row);
+            recount_claims(&done, cell, &claims);
         }
     }
     // Nothing is above the ceiling, on the ceiling's own pairs.
@@ -276,6 +317,10 @@ fn evaluations_that_make_no_sense_are_refused() {
         (Settings { ks: vec![], ..settings() }, "at least one length of lists"),
         (Settings { methods: vec![], ..settings() }, "at least one method"),
         (Settings { repeats: 0, ..settings() }, "at least one repeat"),
+        (
+            Settings { paper: PaperOptions { eta: f64::NAN, ..PaperOptions::default() }, ..settings() },
+            "method paper: the step length eta must be a number above 0, and is NaN",
+        ),
     ] {
         let evaluation = Evaluation {
             subjects: &subjects,
@@ -288,6 +333,28 @@ fn evaluations_that_make_no_sense_are_refused() {
         assert!(error.to_string().contains(said), "{error}");
     }
     assert!(!place.path().join("e").exists(), "nothing is written");
+}
+
+#[test]
+fn method_paper_is_run_as_the_settings_say_and_they_are_kept() {
+    let place = tempfile::tempdir().unwrap();
+    let run = |name: &str, paper: PaperOptions| {
+        let methods = vec![Method::Paper];
+        let settings = Settings { methods, ks: vec![3], repeats: 1, paper, ..settings() };
+        let out = place.path().join(name);
+        let (results, _) = evaluated(&settings, &out);
+        let kept = std::fs::read_to_string(out.join("run.json")).unwrap();
+        assert!(kept.contains(&serde_json::to_string(&paper.fit).unwrap()), "{kept}");
+        assert_eq!(results.settings.paper, paper);
+        results.models[0].cells.clone()
+    };
+    let usual = PaperOptions::default();
+    let pair = run("pair", usual);
+    assert_ne!(pair, run("list", PaperOptions { fit: PaperFit::List, fit_steps: 20, ..usual }));
+    // What an earlier version wrote says nothing of it.
+    let mut earlier = serde_json::to_value(settings()).unwrap();
+    earlier.as_object_mut().unwrap().remove("paper");
+    assert_eq!(serde_json::from_value::<Settings>(earlier).unwrap().paper, usual);
 }
 
 /// Counts answers, and wants it to end once there are so many.

@@ -176,6 +176,11 @@ fn everything_that_matters_is_among_the_settings() {
         asked(&|question| question.k = 4),
         asked(&|question| question.scope = Scope::Target),
         asked(&|question| question.hops = 3),
+        asked(&|question| question.method = Method::Paper),
+        asked(&|question| {
+            question.method = Method::Paper;
+            question.paper.steps = 3;
+        }),
         asked(&|question| question.profile = ProfileChoice::Kept),
         asked(&|question| question.max_edges = Some(3)),
         asked(&|question| question.queries = 9),

@@ -241,6 +241,7 @@ fn row(found: &mut ModelResults, settings: &Settings, row: Row) {
             of_nothing: if row.goal == Goal::Factual { attempted / 25 } else { 0 },
             share: spread(0.9, 0.02),
             edges: Some(spread(3.6, 0.2)),
+            of_listed: Some(spread(0.95, 0.01)),
         }),
         surrogate_agrees: is_paper.then_some(0.41),
         queries: spread(12.0 + 40.0 * longer, 1.5),
