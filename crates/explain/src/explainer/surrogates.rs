@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use grease_graph::{ItemId, Profile, Recommender, ScoreError, Who};
 
-use super::pair::{List, Pair};
+use super::pair::List;
 use super::shared::SharedAnswers;
 use super::{Explainer, Take};
 use crate::ask::{Ledger, Person};
@@ -88,11 +88,8 @@ impl Explainer {
                 is_close: ledger.is_close(),
                 estimates: None,
             };
-            let mut found = Vec::with_capacity(goals.len());
-            for &goal in goals {
-                let pair = Pair { list: &list, goal, item, watched: at, shared: shared.of(goal) };
-                pair.explain(ledger, &mut found)?;
-            }
+            let known = ledger.len();
+            let found = list.explain_item(ledger, &shared, goals, (item, at), known)?;
             if take(found).is_break() {
                 break;
             }

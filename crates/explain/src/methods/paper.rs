@@ -51,24 +51,24 @@ pub(crate) fn answer(
     rules: &Rules<'_>,
     asked: &Asked<'_>,
 ) -> Option<(Vec<Edge>, SurrogateView)> {
-    let &Asked { item, pool, options, .. } = asked;
+    let (&Asked { item, pool, options, .. }, k) = (asked, rules.places);
     let near = surrogate.inputs.neighbourhood();
     let evicted = surrogate.local(&rules.evicted);
     let (rank_before, mut at_start) = if options.anchored {
         let mut unedited = surrogate.anchored(&ledger.contenders_with(asked.before), &[]);
         let at_start = surrogate.anchored(&ledger.contenders_with(asked.start), &evicted);
-        (unedited.standing(item, ledger.k())?.rank, at_start)
+        (unedited.standing(item, k)?.rank, at_start)
     } else {
         let mut itself = match options.rivals {
             PaperRivals::Near => among(surrogate, ledger, near.items().iter().copied()),
             PaperRivals::All => among(surrogate, ledger, 0..rules.graph.items() as u32),
         };
-        let rank = itself.standing(item, ledger.k())?.rank;
+        let rank = itself.standing(item, k)?.rank;
         itself.flip(&evicted);
         (rank, itself)
     };
     let view = SurrogateView { rank_before, rank_after: None, fidelity: surrogate.fidelity() };
-    if rules.direction == Direction::Out && rank_before > ledger.k() {
+    if rules.direction == Direction::Out && rank_before > k {
         return Some((Vec::new(), view));
     }
     let is_allowed = |edge: &&Edge| rules.evicted.is_empty() || rules.evicted.contains(*edge);
