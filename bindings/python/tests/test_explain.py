@@ -128,6 +128,8 @@ def test_what_cannot_be_asked_is_refused(explainer):
         (grease.UsageError, "no goal 'why'", lambda: explainer.explain_list("mira", goal="why")),
         (grease.UsageError, "unknown variant `all`", lambda: explainer.explain_list("mira", scope="all")),
         (grease.UsageError, "unknown field `scop`", lambda: explainer.explain_list("mira", scop="own")),
+        (grease.UsageError, "unknown field `stepz`", lambda: explainer.explain_list("mira", paper={"stepz": 3})),
+        (grease.UsageError, "numbers must be finite", lambda: explainer.explain_list("mira", paper={"eta": float("nan")})),
         (grease.UsageError, "not defined for scope hops", lambda: explainer.explain_list("mira", scope="hops")),
         (grease.UsageError, "say for whom", lambda: explainer.explain_list()),
         (grease.UsageError, "no method", lambda: grease.Explainer(grease.train(grease.Interactions.sample(30, 20), epochs=0), method="magic")),

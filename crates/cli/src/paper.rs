@@ -16,7 +16,7 @@ pub(crate) struct PaperArguments {
     /// What the surrogate knows of people and items: the model's output vectors, its input vectors, or random ones
     #[arg(long, hide_short_help = true, value_name = "WHICH", default_value_t, help_heading = HEADING)]
     paper_features: PaperFeatures,
-    /// Whom the surrogate ranks an item among: near (candidates in the subgraph) or all
+    /// Whom the surrogate ranks an item among: near (candidates in the neighbourhood) or all
     #[arg(long, hide_short_help = true, value_name = "WHO", default_value_t, help_heading = HEADING)]
     paper_rivals: PaperRivals,
     /// What the edges follow: margin, or the loss and its plain gradient as printed

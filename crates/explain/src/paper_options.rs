@@ -98,79 +98,84 @@ impl PaperOptions {
 #[error("method paper: {0}")]
 pub struct UnfitPaperOption(String);
 
-/// Makes an enum that is written and read by name.
-macro_rules! choices {
-    ($(#[$about:meta])* $name:ident, $what:literal: $($(#[$of:meta])* $variant:ident => $written:literal),* $(,)?) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name {
-            $($(#[$of])* $variant),*
-        }
+/// What one surrogate is fitted for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PaperFit {
+    /// A person and an item, on the neighbourhood of the two, as the paper says.
+    #[default]
+    Pair,
+    /// All items of a list, on the neighbourhood of the person and all of them.
+    List,
+}
 
-        impl fmt::Display for $name {
+/// What a surrogate is given as the nodes' features; the paper does not say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PaperFeatures {
+    /// The recommender's output embeddings, else random vectors.
+    #[default]
+    Output,
+    /// Its input vectors where it shows them, else as `output`.
+    Input,
+    /// Random vectors, whatever it shows.
+    Random,
+}
+
+/// Whom the surrogate ranks an item among.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PaperRivals {
+    /// The candidates in the neighbourhood: those it has embeddings of.
+    #[default]
+    Near,
+    /// All candidates; those outside the neighbourhood with the recommender's own embeddings, where it shows them.
+    All,
+}
+
+/// Which loss the edges follow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PaperLoss {
+    /// The distance to the k-th best of the others, its gradient divided by its largest entry: edges flip one after another.
+    #[default]
+    Margin,
+    /// As printed: the score times its lead over the last of the list, with its plain gradient.
+    Printed,
+}
+
+/// Writes and reads a choice by name.
+macro_rules! by_name {
+    ($choice:ident, $what:literal: $($variant:ident => $name:literal),*) => {
+        impl fmt::Display for $choice {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.pad(match self {
-                    $($name::$variant => $written),*
+                    $($choice::$variant => $name),*
                 })
             }
         }
 
-        impl FromStr for $name {
+        impl FromStr for $choice {
             type Err = String;
 
             fn from_str(text: &str) -> Result<Self, String> {
                 match text {
-                    $($written => Ok($name::$variant),)*
-                    _ => Err(format!(concat!("there is no ", $what, " `{}`; there are", $(" ", $written),*), text)),
+                    $($name => Ok($choice::$variant),)*
+                    _ => Err(format!(concat!("there is no ", $what, " `{}`; there are:", $(" ", $name),*), text)),
                 }
             }
         }
     };
 }
 
-choices! {
-    /// What one surrogate is fitted for.
-    PaperFit, "fit":
-    /// A person and an item, on the subgraph around the two, as the paper says.
-    #[default]
-    Pair => "pair",
-    /// All items of a list, on the subgraph around the person and all of them.
-    List => "list",
-}
-
-choices! {
-    /// What a surrogate is given as the nodes' features; the paper does not say.
-    PaperFeatures, "features":
-    /// The recommender's output embeddings, else random vectors.
-    #[default]
-    Output => "output",
-    /// Its input vectors where it shows them, else as `output`.
-    Input => "input",
-    /// Random vectors, whatever it shows.
-    Random => "random",
-}
-
-choices! {
-    /// Whom the surrogate ranks an item among.
-    PaperRivals, "rivals":
-    /// The candidates in the subgraph: those it has embeddings of.
-    #[default]
-    Near => "near",
-    /// All candidates; those outside the subgraph with the recommender's own embeddings, where it shows them.
-    All => "all",
-}
-
-choices! {
-    /// Which loss the edges follow.
-    PaperLoss, "loss":
-    /// The distance to the k-th best of the others, its gradient divided by its largest entry: edges flip one after another.
-    #[default]
-    Margin => "margin",
-    /// As printed: the score times its lead over the last of the list, with its plain gradient.
-    Printed => "printed",
-}
+by_name! { PaperFit, "fit": Pair => "pair", List => "list" }
+by_name! { PaperFeatures, "features": Output => "output", Input => "input", Random => "random" }
+by_name! { PaperRivals, "rivals": Near => "near", All => "all" }
+by_name! { PaperLoss, "loss": Margin => "margin", Printed => "printed" }
 
 #[cfg(test)]
 mod tests {
@@ -229,7 +234,7 @@ mod tests {
             assert_eq!(serde_json::to_value(features).unwrap(), features.to_string());
         }
         let unknown = "user".parse::<PaperFit>().unwrap_err();
-        assert_eq!(unknown, "there is no fit `user`; there are pair list");
+        assert_eq!(unknown, "there is no fit `user`; there are: pair list");
         let some: PaperOptions = serde_json::from_str(r#"{"fit": "list", "loss": "printed"}"#).unwrap();
         let usual = PaperOptions::default();
         assert_eq!(some, PaperOptions { fit: PaperFit::List, loss: PaperLoss::Printed, ..usual });

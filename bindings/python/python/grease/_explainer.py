@@ -175,7 +175,8 @@ class Explainer:
 
         ``search`` may have: profile ("auto", "kept", "neutral"), max_edges, firm (how many places beyond the edge of the list it has to
         reach), instead (False: where nothing is found, do not look for the nearest weaker answer), queries, prove (edits tried for the list to prove that
-        nothing smaller does it: 40,000 unless it is said), hops, alternatives, seed, candidates, exclude, never_cite.
+        nothing smaller does it: 40,000 unless it is said), hops, alternatives, seed, candidates, exclude, never_cite, and for the method
+        "paper" how it is run: ``paper={"fit": "list", "features": "input", "steps": 500}`` (docs/evaluation.md has all of them).
         """
         items = None
         if item is not None:
@@ -273,7 +274,7 @@ class Explainer:
         how = "resume" if resume else "replace" if force else "fresh"
         audit = None if audit_people is None else (audit_people, audit_seeds, list(audit_firm))
         with Progress(progress, "evaluating", "person") as tell:
-            results = self._native.evaluate(json.dumps(changed), str(folder), how, audit, tell)
+            results = self._native.evaluate(_json(changed), str(folder), how, audit, tell)
         return Evaluation._from_json(folder, results)
 
     @property
@@ -311,4 +312,11 @@ def _question(user: Optional[Id] = None, history: Optional[Iterable[Id]] = None,
         question["user"] = text_of(user)
     if history is not None:
         question["history"] = texts_of(history, "history")
-    return json.dumps(question)
+    return _json(question)
+
+
+def _json(said: "dict[str, Any]") -> str:
+    try:
+        return json.dumps(said, allow_nan=False)
+    except ValueError as error:
+        raise UsageError("numbers must be finite: nan and inf cannot be asked for") from error

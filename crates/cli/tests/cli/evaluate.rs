@@ -181,11 +181,35 @@ fn what_cannot_be_evaluated_is_said_before_anything_is_done() {
         "evaluate --model model --out e --tables mine",
         "evaluate --model model --out e --resume --force",
         "evaluate --model model --out model/model.json -k 2",
+        "evaluate --model model --out e -k 2 --paper-steps 0",
+        "evaluate --model model --out e -k 2 --paper-eta nan",
+        "evaluate --model model --out e -k 2 --paper-beta=-1",
+        "evaluate --model model --out e -k 2 --paper-features onehot",
     ];
     let said: Vec<String> =
         lines.iter().map(|line| format!("$ grease {line}\n{}", place.grease(line).whole())).collect();
     assert_snapshot!("evaluate_refused", said.join("\n"));
     assert!(!place.path("e").exists());
+}
+
+#[test]
+fn the_papers_method_is_run_as_it_is_told() {
+    let place = Place::with_tastes();
+    let flags = "--paper-fit list --paper-features random --paper-fit-steps 20 --paper-anchored";
+    let line = format!(
+        "evaluate --model model -k 2 --methods paper --tables paper --people 3 --repeats 1 {flags} --out e"
+    );
+    place.grease(&line).ok();
+    let read = |name: &str| -> Value {
+        serde_json::from_slice(&std::fs::read(place.path("e").join(name)).unwrap()).unwrap()
+    };
+    let results = read("results.json");
+    assert!(results["command"].as_str().unwrap().ends_with(flags), "{}", results["command"]);
+    let kept = &results["settings"]["paper"];
+    assert_eq!((&kept["fit"], &kept["fit_steps"], &kept["steps"]), (&"list".into(), &20.into(), &200.into()));
+    assert!(read("run.json").to_string().contains(&kept.to_string()), "a run is told from another by it");
+    let other = place.grease(&format!("{line} --resume --paper-steps 3"));
+    assert_eq!(other.code, 2, "{}", other.whole());
 }
 
 #[test]

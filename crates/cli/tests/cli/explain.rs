@@ -254,3 +254,22 @@ fn an_interruption_leaves_whole_lines() {
         serde_json::from_str::<Value>(line).unwrap();
     }
 }
+
+#[test]
+fn the_papers_method_refuses_what_it_cannot_be_run_with() {
+    let place = Place::with_tastes();
+    let line = "explain --model model --user ada -k 2 --method paper";
+    place.grease(&format!("{line} --paper-fit list --paper-steps 5")).ok();
+    for (flag, said) in [
+        ("--paper-steps 0", "method paper: the number of steps M must be from 1 to 100000, and is 0"),
+        ("--paper-eta=-0.5", "method paper: the step length eta must be a number above 0, and is -0.5"),
+        (
+            "--paper-epsilon nan",
+            "method paper: the hinge width epsilon must be a number of at least 0, and is NaN",
+        ),
+    ] {
+        let refused = place.grease(&format!("{line} {flag}"));
+        assert_eq!(refused.code, 2, "{}", refused.whole());
+        assert!(refused.stderr.contains(said), "{}", refused.whole());
+    }
+}

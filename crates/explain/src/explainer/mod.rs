@@ -7,6 +7,7 @@ mod joint;
 mod of_list;
 mod pair;
 mod proving;
+mod published;
 mod reasons;
 mod shared;
 mod surrogates;

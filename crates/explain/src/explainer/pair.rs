@@ -12,7 +12,7 @@ use super::shared::Shared;
 use crate::ask::{AnswerId, Change, Cited, Ledger, Person, Rules};
 use crate::explanation::{Explanation, Instead, Minimum, Outcome, Reason, Status};
 use crate::find::{Certifier, Checked, Ending, Found, Search, Stop, certify, until_it_does};
-use crate::methods::{Context, Method, Visits, frozen, likest_first, paper};
+use crate::methods::{Context, Method, Visits, frozen, likest_first};
 use crate::surrogate::{LocalSurrogate, Neighbourhood, SurrogateView};
 use crate::task::{Caps, Goal, Rigour, Scope};
 
@@ -270,7 +270,7 @@ impl<'c, 'a> Pair<'c, 'a> {
         }
     }
 
-    /// Runs Algorithm 1, then asks the recommender about its answer once. Nothing is extended or pruned.
+    /// What Algorithm 1 comes to; it proves nothing.
     fn by_paper(
         &self,
         ledger: &mut Ledger<'a>,
@@ -278,28 +278,9 @@ impl<'c, 'a> Pair<'c, 'a> {
         start: AnswerId,
         used: &BTreeSet<Edge>,
     ) -> Result<Answered, ScoreError> {
-        let surrogate = self.list.surrogate.expect("method paper has a surrogate");
-        let none = |rank| Outcome::NotFound(Reason::SurrogateFoundNone { rank });
-        let (person, pool) = (self.list.person, self.pool(used));
-        let asked = paper::Asked {
-            item: self.item,
-            pool: &pool,
-            before: person.before,
-            start,
-            options: &person.task.paper,
-        };
-        let Some((edges, view)) = paper::answer(surrogate, ledger, rules, &asked) else {
-            return Ok(none(None).into());
-        };
-        let mut certifier = self.certifier(ledger, (rules, None), start);
-        let outcome = match certifier.check(&[], Some(true))? {
-            Checked::Holds(nothing_needed) => Outcome::Trivial(nothing_needed),
-            Checked::Denied(_) if edges.is_empty() => none(Some(view.rank_before)),
-            Checked::Denied(_) => certifier.check(&edges, None)?.into(),
-            unsure @ Checked::Unsure(_) => unsure.into(),
-        };
+        let (outcome, surrogate) = self.as_published(ledger, rules, start, &self.pool(used))?;
         let minimum = (outcome.size() > 0).then(|| known_of_smaller(outcome.size()));
-        Ok(Answered { surrogate: Some(view), minimum, ..outcome.into() })
+        Ok(Answered { surrogate, minimum, ..outcome.into() })
     }
 
     /// What the surrogate thinks does it, where the recommender cannot be asked. A neutral profile cannot be asked for either, so the

@@ -58,7 +58,7 @@ impl Explainer {
         self.method == Method::Paper && task.paper.fit == PaperFit::Pair && !self.is_frozen()
     }
 
-    /// Explains item by item, each by a surrogate of the subgraph around the person and that item alone.
+    /// Explains item by item, each by a surrogate of the neighbourhood around the person and that item alone.
     pub(super) fn search_pairs<'a>(
         &self,
         person: &Person<'a>,
@@ -198,7 +198,7 @@ impl Explainer {
     }
 }
 
-/// The subgraph around the person and these items.
+/// The neighbourhood around the person and these items.
 fn around(person: &Person<'_>, items: &[ItemId]) -> Neighbourhood {
     let own: Vec<u32> = person.own.iter().map(|edge| edge.item.0).collect();
     Neighbourhood::around(person.graph(), person.user, &own, items, person.task.hops, Neighbourhood::LIMIT)
