@@ -150,7 +150,7 @@ pub enum PaperLoss {
 
 /// Writes and reads a choice by name.
 macro_rules! by_name {
-    ($choice:ident, $what:literal: $($variant:ident => $name:literal),*) => {
+    ($choice:ident: $($variant:ident => $name:literal),*) => {
         impl fmt::Display for $choice {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.pad(match self {
@@ -165,17 +165,17 @@ macro_rules! by_name {
             fn from_str(text: &str) -> Result<Self, String> {
                 match text {
                     $($name => Ok($choice::$variant),)*
-                    _ => Err(format!(concat!("there is no ", $what, " `{}`; there are:", $(" ", $name),*), text)),
+                    _ => Err(format!("`{text}` is none of {}", [$($name),*].join(", "))),
                 }
             }
         }
     };
 }
 
-by_name! { PaperFit, "fit": Pair => "pair", List => "list" }
-by_name! { PaperFeatures, "features": Output => "output", Input => "input", Random => "random" }
-by_name! { PaperRivals, "rivals": Near => "near", All => "all" }
-by_name! { PaperLoss, "loss": Margin => "margin", Printed => "printed" }
+by_name! { PaperFit: Pair => "pair", List => "list" }
+by_name! { PaperFeatures: Output => "output", Input => "input", Random => "random" }
+by_name! { PaperRivals: Near => "near", All => "all" }
+by_name! { PaperLoss: Margin => "margin", Printed => "printed" }
 
 #[cfg(test)]
 mod tests {
@@ -234,7 +234,7 @@ mod tests {
             assert_eq!(serde_json::to_value(features).unwrap(), features.to_string());
         }
         let unknown = "user".parse::<PaperFit>().unwrap_err();
-        assert_eq!(unknown, "there is no fit `user`; there are: pair list");
+        assert_eq!(unknown, "`user` is none of pair, list");
         let some: PaperOptions = serde_json::from_str(r#"{"fit": "list", "loss": "printed"}"#).unwrap();
         let usual = PaperOptions::default();
         assert_eq!(some, PaperOptions { fit: PaperFit::List, loss: PaperLoss::Printed, ..usual });
