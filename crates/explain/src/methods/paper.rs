@@ -128,7 +128,11 @@ pub(super) fn algorithm_1(at_start: &mut Anchored<'_>, question: &Question<'_>) 
             let (edge, was) = (allowed[at], present[at]);
             let is = at_start.is_present(edge);
             // The distance to the start draws back what has moved, and nothing else.
-            let back = if is == was { 0.0 } else { if was { beta } else { -beta } };
+            let back = match (was, is) {
+                (true, false) => beta,
+                (false, true) => -beta,
+                _ => 0.0,
+            };
             *mask = (*mask + eta * (push + back)).clamp(-1.0, 1.0);
             if (*mask >= 0.0) != is {
                 flips.push(edge);

@@ -71,15 +71,12 @@ fn another_seed_makes_another_random_order() {
 }
 
 /// One item alone or with the list, one goal or several: the same edges. (Questions are shared, so their number differs;
-/// methods with a surrogate fit it around all items they are asked about.)
+/// beyond own interactions `grease` fits its surrogate around all items it is asked about.)
 #[test]
 fn an_item_alone_has_the_explanation_it_has_within_the_list() {
     let told = |e: &Explanation| Explanation::clone(e);
     for model in models() {
         for method in Method::ALL {
-            if method == Method::Paper {
-                continue;
-            }
             let explainer = Explainer::new(Arc::new(model.clone()), method);
             let task = task(11, Scope::Own);
             let both = [Goal::Factual, Goal::Counterfactual];
