@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use grease::{Question, Reading, Refusal, RefusalKind, RunObserver, Subject};
-use grease_explain::{Explanation, Goal};
+use grease::{HALF, ListRecord, Question, Reading, Refusal, RefusalKind, RunObserver, Subject};
+use grease_explain::{Explanation, Goal, Method};
 use grease_graph::{Recommender as _, ScoreError, UserId, Who};
 
 use crate::memory::Remembering;
 use crate::plan::{Plan, Planned};
 use crate::row::Row;
 use crate::settings::Settings;
-use crate::unit::{Answer, Call, Done, Purpose, Unit};
+use crate::table::Table;
+use crate::unit::{Answer, Call, Done, Purpose, Unit, WholeList};
 
 /// One model, asked through a memory.
 pub(crate) struct Bench<'a> {
@@ -42,9 +43,43 @@ impl<'a> Bench<'a> {
         self.memory.forget();
         let planned = self.plan.of(&unit);
         let calls: Result<_, _> = planned.iter().map(|planned| self.call(&unit, planned)).collect();
+        let lists = self.lists(&unit)?;
         self.memory.forget();
         let ms = started.elapsed().as_secs_f64() * 1e3;
-        Ok(Done { unit, degree: self.memory.graph().items_of(unit.user).len(), ms, calls: calls? })
+        Ok(Done { unit, degree: self.memory.graph().items_of(unit.user).len(), ms, calls: calls?, lists })
+    }
+
+    /// What the person's lists as a whole rest on, where own interactions are looked at by method `grease`.
+    fn lists(&self, unit: &Unit) -> Result<Vec<WholeList>, Refusal> {
+        let settings = self.settings;
+        let is_wanted = unit.purpose == Purpose::Tables
+            && settings.tables.contains(&Table::Own)
+            && settings.methods.contains(&Method::Grease);
+        let mut lists = Vec::new();
+        for &k in settings.ks.iter().filter(|_| is_wanted) {
+            let reading = Reading { caps: Some(settings.caps()), ..Reading::default() };
+            let (queries, seed) = (settings.queries, settings.seed_of(unit.repeat));
+            let question = Question { k, queries, seed, reading, ..Question::default() };
+            match self.whole(&question, unit.user) {
+                Ok(record) => lists.push(WholeList {
+                    k,
+                    found: record
+                        .changed
+                        .zip(record.changed_by_rank)
+                        .map(|(share, by_rank)| (record.edges.len(), share, by_rank)),
+                }),
+                Err(refusal) if matches!(refusal.kind, RefusalKind::Recommender | RefusalKind::Cancelled) => {
+                    return Err(refusal);
+                }
+                // Not everybody can be asked it.
+                Err(_) => {}
+            }
+        }
+        Ok(lists)
+    }
+
+    fn whole(&self, question: &Question, user: UserId) -> Result<ListRecord, Refusal> {
+        self.subject.resolve_list(question)?.list_record(&Who::Known(user), HALF)
     }
 
     /// One list explained by one method.

@@ -10,6 +10,7 @@ mod bench;
 mod evaluation;
 mod fidelity;
 mod first_look;
+mod lists;
 mod memory;
 mod plan;
 mod pretty;
@@ -34,7 +35,7 @@ pub use first_look::FirstLook;
 pub use published::{Published, published};
 pub use results::{
     Answers, Axis, BothSolve, Cell, Claims, Curve, EVALUATION_SCHEMA, Evaluated, FidelityReport, Gap,
-    ModelResults, Point, Quarter, Results, RowTime, Spread, Stability, Times,
+    ListShares, ModelResults, Point, Quarter, Results, RowTime, Spread, Stability, Times,
 };
 pub use row::Row;
 pub use run::{MARKDOWN, PAGE, RESULTS, ROWS, Run, TIMES};

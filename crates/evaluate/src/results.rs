@@ -42,6 +42,9 @@ pub struct ModelResults {
     pub gaps: Vec<Gap>,
     /// Whether a surrogate's fidelity tells which of its list's pairs end verified.
     pub fidelity: Vec<FidelityReport>,
+    /// What lists as a whole rest on, for each k.
+    #[serde(default)]
+    pub lists: Vec<ListShares>,
     /// Deleting and training again, where asked for.
     pub audit: Option<Audit>,
 }
@@ -111,6 +114,9 @@ pub struct Cell {
     pub share: Spread,
     /// Mean edges of verified answers; none where no repeat has one.
     pub edges: Option<Spread>,
+    /// Method `grease`, own interactions: pairs with an answer, or a checked one to a weaker question.
+    #[serde(default)]
+    pub answered: Option<Spread>,
     /// Method `paper`: the share its surrogate is satisfied with, of items it had on the list before any edit.
     pub judged: Option<Spread>,
     /// Method `paper`: mean edges of these answers.
@@ -144,6 +150,21 @@ pub struct Claims {
     pub edges: Option<Spread>,
     /// What it is satisfied with as a share of the items it had on the list itself, as if only those were to be explained.
     pub of_listed: Option<Spread>,
+}
+
+/// What lists of one length rest on: the fewest interactions found without which half of a list is another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ListShares {
+    pub k: usize,
+    pub people: usize,
+    /// People with such interactions within the cap.
+    pub found: usize,
+    /// Mean interactions of theirs.
+    pub edges: Option<f64>,
+    /// PN-S: mean share of the list that is new, over all people; nothing found changes nothing.
+    pub changed: f64,
+    /// PN-R: the same weighted by place.
+    pub changed_by_rank: f64,
 }
 
 /// Two methods on the pairs both solve.

@@ -161,9 +161,11 @@ impl Settings {
         if method.has_an_order() { &[Rigour::InOrder, Rigour::Certified] } else { &[Rigour::Certified] }
     }
 
-    /// Whether there is such a thing: `exact` has no hops.
+    /// Whether there is such a thing: `exact` has no hops, and both at once is of own interactions, and not the paper's.
     pub fn is_defined(table: Table, goal: Goal, method: Method) -> bool {
+        let is_joint = goal == Goal::Joint;
         !(method == Method::Exact && table.scope(goal) == Scope::Hops)
+            && !(is_joint && (table == Table::Paper || method == Method::Paper))
     }
 
     /// How many of a repeat's people this method looks at; none: all of them. The last setting that fits counts.

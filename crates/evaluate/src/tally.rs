@@ -6,12 +6,14 @@ use grease_explain::{Goal, Method, Rigour, Status};
 
 use crate::agreement::Agreement;
 use crate::fidelity::Fidelities;
+use crate::lists::Lists;
 use crate::published::published;
 use crate::results::{
     Axis, BothSolve, Cell, Claims, Curve, Evaluated, Gap, ModelResults, Point, RowTime, Spread,
 };
 use crate::row::Row;
 use crate::settings::Settings;
+use crate::table::Table;
 use crate::unit::{Answer, Call, Done, Purpose};
 
 /// Everything counted about one model.
@@ -20,6 +22,7 @@ pub(crate) struct Tally<'a> {
     /// People of a repeat's whole sample.
     people: usize,
     rows: BTreeMap<Row, Counts>,
+    lists: Lists,
     agreement: Agreement,
 }
 
@@ -50,6 +53,8 @@ struct Repeat {
     verified: usize,
     refuted: usize,
     trivial: usize,
+    /// With an answer, or one to a weaker question.
+    answered: usize,
     minimal: usize,
     edges: usize,
     judged: usize,
@@ -123,7 +128,13 @@ type Lengths = HashMap<(Row, u32), Option<usize>>;
 
 impl<'a> Tally<'a> {
     pub(crate) fn new(settings: &'a Settings, people: usize) -> Self {
-        Self { settings, people, rows: BTreeMap::new(), agreement: Agreement::default() }
+        Self {
+            settings,
+            people,
+            rows: BTreeMap::new(),
+            lists: Lists::default(),
+            agreement: Agreement::default(),
+        }
     }
 
     /// Counts one unit.
@@ -132,6 +143,7 @@ impl<'a> Tally<'a> {
             self.agreement.add(done);
             return;
         }
+        self.lists.add(&done.lists);
         let reference = |method: Method| {
             let mut lengths = Lengths::new();
             for call in done.calls.iter().filter(|call| call.method == method) {
@@ -173,6 +185,7 @@ impl<'a> Tally<'a> {
             stability: self.agreement.finish(settings.repeats),
             gaps: Vec::new(),
             fidelity: Vec::new(),
+            lists: self.lists.finish(),
             audit: None,
             model,
         };
@@ -249,6 +262,8 @@ impl Counts {
         }
         repeat.refuted += usize::from(answer.status == Status::Refuted);
         repeat.trivial += usize::from(answer.status == Status::Trivial);
+        let is_told = matches!(answer.status, Status::Verified | Status::Trivial) || answer.instead.is_some();
+        repeat.answered += usize::from(is_told);
         if call.method == Method::Paper {
             repeat.add_judged(answer, call.k);
         }
@@ -312,6 +327,9 @@ impl Counts {
             reasons,
             share: self.over(|r| (r.verified as f64, r.attempted)).unwrap_or(nothing),
             edges: self.over(|r| (r.edges as f64, r.verified)),
+            answered: self
+                .over(|r| (r.answered as f64, r.attempted))
+                .filter(|_| row.method == Method::Grease && row.table == Table::Own),
             judged: self.over(|r| (r.judged as f64, r.attempted)).filter(|_| paper),
             judged_edges: self.over(|r| (r.judged_edges as f64, r.judged)).filter(|_| paper),
             claims: paper.then(|| self.claims()),

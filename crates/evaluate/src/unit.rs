@@ -1,7 +1,9 @@
 //! The units of an evaluation: one person in one repeat, and what came of them.
 
 use grease::sample_users;
-use grease_explain::{Explanation, Goal, Method, ProfileChoice, ReasonCode, Rigour, Status, SurrogateView};
+use grease_explain::{
+    Explanation, Goal, Method, ProfileChoice, ReasonCode, Rigour, Status, SurrogateView, Weaker,
+};
 use grease_graph::{Graph, Profile, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +76,17 @@ pub(crate) struct Done {
     /// What all of it took.
     pub(crate) ms: f64,
     pub(crate) calls: Vec<Call>,
+    /// What the person's lists as a whole rest on.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) lists: Vec<WholeList>,
+}
+
+/// A list as a whole: how many interactions rewrite half of it, and how much of it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WholeList {
+    pub(crate) k: usize,
+    /// Interactions, and the shares of the list that are then new (PN-S, PN-R); none where nothing was found.
+    pub(crate) found: Option<(usize, f64, f64)>,
 }
 
 /// One list explained by one method, for one goal or for both together.
@@ -113,6 +126,9 @@ pub(crate) struct Answer {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) minimal: Option<bool>,
     pub(crate) queries: f32,
+    /// What was answered where nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) instead: Option<Weaker>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) surrogate: Option<SurrogateView>,
 }
@@ -134,6 +150,7 @@ impl Answer {
             margin_after: explanation.margin_after().and_then(finite),
             minimal: explanation.minimal(),
             queries: explanation.queries,
+            instead: explanation.instead.as_ref().map(|instead| instead.question),
             surrogate: explanation.surrogate,
         }
     }

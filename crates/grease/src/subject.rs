@@ -339,21 +339,26 @@ impl Resolved<'_> {
         &self.task.never_cite
     }
 
+    fn task_of(&self, who: &Who) -> Task {
+        Task { who: who.clone(), ..self.task.clone() }
+    }
+
     /// Explains in rows, item by item, until `take` breaks.
     pub fn explanations(
         &self,
         who: &Who,
         take: &mut dyn FnMut(Vec<Explanation>) -> ControlFlow<()>,
     ) -> Result<(), Refusal> {
-        let task = Task { who: who.clone(), ..self.task.clone() };
-        self.explainer.explain_each(&task, &self.items, &self.goals, take).map_err(|error| match error {
-            ExplainError::NotACandidate(item) => Refusal::usage(format_args!(
-                "{} is never recommended to {}: it is in their history, or excluded",
-                self.subject.data().items.name(item.0),
-                self.subject.called(who)
-            ))
-            .about(Field::Items),
-            error => error.into(),
+        self.explainer.explain_each(&self.task_of(who), &self.items, &self.goals, take).map_err(|error| {
+            match error {
+                ExplainError::NotACandidate(item) => Refusal::usage(format_args!(
+                    "{} is never recommended to {}: it is in their history, or excluded",
+                    self.subject.data().items.name(item.0),
+                    self.subject.called(who)
+                ))
+                .about(Field::Items),
+                error => error.into(),
+            }
         })
     }
 

@@ -2,7 +2,8 @@
 
 use grease_graph::{Edge, ScoreError};
 
-use super::pair::{Pair, Round, Tried};
+use super::pair::Pair;
+use super::rounds::{Round, Tried};
 use crate::ask::{AnswerId, Ledger, Rules};
 use crate::find::{Found, Search, Stop, prune};
 

@@ -2,7 +2,8 @@
 
 use grease_graph::{Profile, ScoreError};
 
-use super::pair::{Pair, Round, Tried};
+use super::pair::Pair;
+use super::rounds::{Round, Tried};
 use crate::ask::{Ledger, Rules};
 use crate::explanation::{Instead, Reason, Weaker};
 use crate::find::{Certifier, Checked, Found, Search, Stop, larger, thinned};
@@ -40,7 +41,10 @@ impl<'a> Pair<'_, 'a> {
                 | Reason::CarriedByProfile { .. }
                 | Reason::OutOfBudget { .. }
         );
-        let is_asked = task.instead && self.list.method == Method::Grease && task.scope == Scope::Own;
+        // Not once more where it is looked beyond the caps.
+        let within = round.rules.cap == task.caps.of(self.goal);
+        let is_asked =
+            task.instead && within && self.list.method == Method::Grease && task.scope == Scope::Own;
         match self.goal {
             Goal::Joint => Ok(self.parts_instead().map(Told::Instead)),
             Goal::Factual | Goal::Counterfactual if is_asked && is_searched => {

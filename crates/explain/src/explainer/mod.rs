@@ -9,6 +9,7 @@ mod pair;
 mod proving;
 mod published;
 mod reasons;
+mod rounds;
 mod shared;
 mod surrogates;
 

@@ -3,7 +3,8 @@
 use grease_graph::ScoreError;
 
 use super::joint::Parts;
-use super::pair::{Pair, Round};
+use super::pair::Pair;
+use super::rounds::Round;
 use crate::ask::Ledger;
 use crate::explanation::Minimum;
 use crate::find::{Found, Search, prove};

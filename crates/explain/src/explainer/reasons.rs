@@ -2,7 +2,8 @@
 
 use grease_graph::{Profile, ScoreError};
 
-use super::pair::{Pair, Round, Tried};
+use super::pair::Pair;
+use super::rounds::{Round, Tried};
 use crate::ask::{AnswerId, Ledger, Rules};
 use crate::explanation::Reason;
 use crate::methods::Method;
@@ -58,17 +59,14 @@ impl<'a> Pair<'_, 'a> {
             let cap = rounds[*round].rules.cap;
             return Ok(Reason::CapReached { cap, found: Some(longer.edges.len()), best_rank });
         }
-        // What is needed is there, and what is enough: it is being both that fails.
-        if self.goal == Goal::Joint {
-            return Ok(match tried.out_of_budget {
-                true => Reason::OutOfBudget { asked: tried.asked },
-                false => Reason::NoSetIsBoth { tried: tried.sets },
-            });
-        }
         // What was left out of a long history may have what it takes.
         let out_of_budget = Reason::OutOfBudget { asked: tried.asked };
         if tried.out_of_budget {
             return Ok(out_of_budget);
+        }
+        // What is needed is there, and what is enough: it is being both that fails.
+        if self.goal == Goal::Joint {
+            return Ok(Reason::NoSetIsBoth { tried: tried.sets });
         }
         if rounds.iter().all(|round| round.rules.cap == 0 || round.pool.is_empty()) {
             return Ok(match rounds.iter().all(|round| round.pool.is_empty()) {

@@ -1,6 +1,6 @@
 //! What somebody's whole list rests on.
 
-use grease_explain::{Goal, Items, Task};
+use grease_explain::{Goal, Items};
 use grease_graph::Who;
 use grease_tell::ListRecord;
 
@@ -28,8 +28,7 @@ impl Resolved<'_> {
     /// What this person's list rests on.
     pub fn list_record(&self, who: &Who, share: f64) -> Result<ListRecord, Refusal> {
         debug_assert_eq!(self.items, Items::List);
-        let task = Task { who: who.clone(), ..self.task.clone() };
-        let explanation = self.explainer.explain_list(&task, share)?;
+        let explanation = self.explainer.explain_list(&self.task_of(who), share)?;
         Ok(ListRecord::new(&explanation, &self.names(who)))
     }
 }

@@ -6,6 +6,7 @@ mod claims;
 mod counts;
 mod fidelity;
 mod gaps;
+mod joint;
 mod main_table;
 mod models;
 mod stability;
@@ -36,13 +37,14 @@ pub fn sheets(results: &Results, times: Option<&Times>) -> Vec<Sheet> {
         sheets.extend(areas(results, table));
         sheets.extend(views.iter().flat_map(|view| behind(results, *view)));
     }
+    sheets.extend(joint::whole_lists(results));
     sheets.extend(audit(results));
     sheets
 }
 
 /// What stands behind one view's shares, besides the counts.
 pub(super) fn behind(results: &Results, view: View) -> Vec<Sheet> {
-    [claims::claims, gaps::gaps, stability::stability, fidelity::fidelity]
+    [joint::joint, claims::claims, gaps::gaps, stability::stability, fidelity::fidelity]
         .into_iter()
         .filter_map(|sheet| sheet(results, view))
         .collect()
@@ -65,7 +67,7 @@ fn by_goal<'a, T: 'a>(
 ) -> Option<Sheet> {
     sheet.columns.insert(0, Column::words("method"));
     for (at, model) in select::models(results) {
-        for goal in GOALS {
+        for goal in GOALS.into_iter().chain([Goal::Joint]) {
             let here = of(model).iter().filter(|one| view.holds_for(row(one), goal));
             let rows = here.filter_map(|one| {
                 let (row, entries) = (row(one), entries(at, one));

@@ -91,6 +91,7 @@ fn share(row: &Row, kind: &str) -> f64 {
 
 fn model(settings: &Settings, data: &str, kind: &str) -> ModelResults {
     let mut found = ModelResults {
+        lists: Vec::new(),
         model: Evaluated {
             data: data.into(),
             kind: kind.to_owned(),
@@ -219,6 +220,7 @@ fn row(found: &mut ModelResults, settings: &Settings, row: Row) {
     let (_, longer) = strength(row.method);
     let length = if row.goal == Goal::Factual { 1.2 + longer / 2.0 } else { 3.4 + longer };
     found.cells.push(Cell {
+        answered: None,
         row,
         scope: row.table.scope(row.goal),
         profile: Profile::Kept,
