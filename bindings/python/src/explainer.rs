@@ -301,6 +301,14 @@ impl Explainer {
         })
     }
 
+    /// What somebody's list as a whole rests on, as JSON.
+    fn explain_whole_list(&self, py: Python<'_>, question: &str, share: f64) -> PyResult<String> {
+        let question = self.question(question)?;
+        self.work(py, &self.signals(), None, || {
+            Ok(serde_json::to_string(&self.subject().explain_list(&question, share)?)?)
+        })
+    }
+
     /// The lists with and without a change of one person's history, as JSON.
     fn what_if(
         &self,

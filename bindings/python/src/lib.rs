@@ -32,7 +32,7 @@ mod _native {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::rendering::{page, picture, table, text};
+    use super::rendering::{list_picture, page, picture, table, text};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

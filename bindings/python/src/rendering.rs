@@ -1,7 +1,7 @@
 //! From the JSON of explanations to what people see, and to tables.
 
 use grease::graph::Words;
-use grease::{Record, Row, record_batch};
+use grease::{ListRecord, Record, Row, record_batch};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
@@ -23,6 +23,13 @@ fn records(lines: &[String]) -> Result<Vec<Record>, Failure> {
 pub(crate) fn picture(record: String, words_: PlainWords) -> PyResult<String> {
     let records = records(&[record])?;
     Ok(grease::picture(&records[0], &words(words_)))
+}
+
+/// A picture (SVG) of what a list rests on.
+#[pyfunction]
+pub(crate) fn list_picture(record: &str, words_: PlainWords) -> PyResult<String> {
+    let record: ListRecord = serde_json::from_str(record).map_err(Failure::from)?;
+    Ok(grease::list_picture(&record, &words(words_)))
 }
 
 /// A page (HTML) of several.

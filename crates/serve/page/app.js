@@ -6,6 +6,7 @@ import { copy } from "./page/copying.js";
 import { add, drawHistory, onChange, reset } from "./page/history.js";
 import { linkCarriesPass, readLink, writeLink } from "./page/link.js";
 import { drawList, imagine } from "./page/list.js";
+import { askRests, forgetRests } from "./page/rests.js";
 import { searching } from "./page/searching.js";
 import { firmly, hasItem, listed, places, seen, words } from "./page/seen.js";
 import { only, stop } from "./page/waiting.js";
@@ -18,7 +19,8 @@ const HOME = document.title;
 
 /** Opens somebody's list, as the link has it where one is given. */
 function open(user, link) {
-  stop("why", "methods", "whole");
+  stop("why", "methods", "whole", "rests");
+  forgetRests();
   return only("list", {
     place: byId("items"), sign: byId("list-wait"), words: `Asking for ${user}’s list`,
     complain: (complaint, error) => { forget(); show(byId("state"), ...refusal(user, complaint, error)); },
@@ -69,7 +71,7 @@ function forget() {
   closeWhy();
   Object.assign(seen, { user: null, history: [], list: null, removed: new Set(), added: new Map() });
   for (const id of ["items", "gone"]) show(byId(id));
-  for (const id of ["sandbox", "missing", "share", "left", "explain-all"]) byId(id).hidden = true;
+  for (const id of ["sandbox", "missing", "share", "left", "explain-all", "rests-on"]) byId(id).hidden = true;
   document.title = HOME;
 }
 
@@ -92,7 +94,8 @@ let soon;
 /** The list again: a little later, so that three quick ticks are one question. */
 function rerank(then) {
   writeLink();
-  stop("whole");
+  stop("whole", "rests");
+  forgetRests();
   clearTimeout(soon);
   const user = seen.user;
   soon = setTimeout(() => user === seen.user && only("list", {
@@ -120,6 +123,7 @@ byId("firm").addEventListener("change", () => {
   writeLink();
 });
 byId("explain-all").addEventListener("click", explainAll);
+byId("rests-on").addEventListener("click", askRests);
 
 // --- searching -------------------------------------------------------------------------------------------------------------
 

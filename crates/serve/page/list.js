@@ -23,7 +23,7 @@ export function drawList(why) {
     return keyed(made("li", null, "", made("span", "", "rank"), made("div", null, "told", made("span", called(one), "name"), made("span", where, "moved down"))), one.item);
   }));
   byId("left").hidden = !gone.length;
-  byId("explain-all").hidden = !after.length || isImagined();
+  byId("explain-all").hidden = byId("rests-on").hidden = !after.length || isImagined();
   if (focused) rowOf(focused)?.querySelector("button").focus();
   for (const note of document.querySelectorAll(".note")) note.hidden = !isImagined();
   glide(tops);

@@ -14,7 +14,7 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::api::{about, explaining, imagining, listing, searching};
+use crate::api::{about, explaining, imagining, listing, resting, searching};
 use crate::error::ErrorBody;
 use crate::options::Limits;
 use crate::shared::Shared;
@@ -43,6 +43,7 @@ pub(crate) fn addresses() -> OpenApiRouter<Arc<Shared>> {
         .routes(routes!(listing::recommendations))
         .routes(routes!(explaining::explain))
         .routes(routes!(explaining::picture))
+        .routes(routes!(resting::list))
         .routes(routes!(imagining::what_if))
         .routes(routes!(about::health))
         .routes(routes!(about::readiness))

@@ -24,6 +24,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/link.js", SCRIPT, include_str!("../page/link.js")),
     ("/page/list.js", SCRIPT, include_str!("../page/list.js")),
     ("/page/methods.js", SCRIPT, include_str!("../page/methods.js")),
+    ("/page/rests.js", SCRIPT, include_str!("../page/rests.js")),
     ("/page/searching.js", SCRIPT, include_str!("../page/searching.js")),
     ("/page/seen.js", SCRIPT, include_str!("../page/seen.js")),
     ("/page/waiting.js", SCRIPT, include_str!("../page/waiting.js")),

@@ -18,6 +18,7 @@ from ._explanation import Alone, Edge, Explanation, Explanations, Failed, Instea
 from ._interactions import Interactions, Words
 from ._model import Model, from_weights, load, train
 from ._native import __version__
+from ._of_list import ListExplanation, ListItem
 from ._oracle import Oracle
 from ._recommender import FrozenEmbeddings, Recommender, RowRecommender
 from ._what_if import Moved, WhatIf
@@ -35,6 +36,8 @@ __all__ = [
     "GreaseError",
     "Instead",
     "Interactions",
+    "ListExplanation",
+    "ListItem",
     "Model",
     "ModelError",
     "Moved",

@@ -19,6 +19,7 @@ from ._model import Model
 from ._oracle import Oracle
 from ._progress import Progress
 from ._recommender import Bridge, Recommender, RowRecommender
+from ._of_list import ListExplanation
 from ._what_if import WhatIf
 
 _GOALS = {
@@ -216,6 +217,22 @@ class Explainer:
             question = _question(k=k, goals=_goals(goal), scope=scope, **search)
             lines = self._native.explain_many(people, question, show_user_ids, tell)
         return Explanations(lines, self._words)
+
+    def explain_whole_list(
+        self,
+        user: Optional[Id] = None,
+        k: int = 10,
+        share: float = 0.5,
+        *,
+        history: Optional[Iterable[Id]] = None,
+        **search: Any,
+    ) -> ListExplanation:
+        """What the list as a whole rests on: the fewest interactions found without which at least ``share`` of it would be another.
+
+        ``search`` may have: max_edges, queries, seed, candidates, exclude, never_cite.
+        """
+        question = _question(user, history, k=k, **search)
+        return ListExplanation(self._native.explain_whole_list(question, share), self._words)
 
     def what_if(
         self,

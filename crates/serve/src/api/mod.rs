@@ -4,6 +4,7 @@ pub(crate) mod about;
 pub(crate) mod explaining;
 pub(crate) mod imagining;
 pub(crate) mod listing;
+pub(crate) mod resting;
 pub(crate) mod searching;
 
 use grease::graph::Field;
