@@ -187,3 +187,16 @@ def test_weights_from_elsewhere_are_the_model_they_were(folder, tmp_path):
         grease.from_weights("lightgcn", folder / "model" / "model.safetensors", data)
     with pytest.raises(grease.ModelError, match="embedding"):
         grease.from_weights("lightgcn", {"weights": [[1.0]]}, data, layers=2)
+
+
+def test_a_whole_list_is_the_command_lines_to_the_byte(folder, command_line):
+    model = folder / "model"
+    whole = grease.Explainer(grease.load(model)).explain_whole_list("mira", k=5, share=0.4)
+    said = command_line("explain", "--model", model, "--user", "mira", "-k", 5, "--list", "--share", 0.4, "--format", "jsonl")
+    assert whole.to_json() + "\n" == said
+    assert whole.verified and whole.edges and whole.sentence in str(whole)
+    assert [item.item for item in whole.before if item.moved] and len(whole.after) == 5
+    assert whole.changed >= 0.4 and 0 < whole.changed_by_rank <= 1 and whole.minimal
+    assert whole.to_svg().startswith("<svg") and whole.to_dict()["schema"] == "grease.list_explanation/1"
+    with pytest.raises(grease.UsageError, match="more than 0 and at most 1"):
+        grease.Explainer(grease.load(model)).explain_whole_list("mira", share=2)

@@ -18,4 +18,5 @@ mod rigour;
 mod scopes;
 mod support;
 mod together;
+mod whole_lists;
 mod why_not;

@@ -228,3 +228,22 @@ fn the_document_and_the_page_are_there() {
         }
     }
 }
+
+#[test]
+fn a_whole_list_is_told_with_its_picture() {
+    let router = serving(ServeOptions::default());
+    let (status, told) =
+        post(&router, "/api/list-explanations", &json!({ "user": "mira", "k": 5, "share": 0.4 }));
+    assert_eq!(status, StatusCode::OK, "{told}");
+    let subject: Subject = folder().clone().into();
+    let question = grease::Question { k: 5, ..grease::Question::of("mira") };
+    let expected = subject.explain_list(&question, 0.4).unwrap();
+    assert_eq!(told["explanation"], json!(expected));
+    assert!(told["picture"].as_str().unwrap().starts_with("<svg"));
+    for wrong in
+        [json!({ "user": "mira", "share": 0.0 }), json!({ "user": "mira", "k": 0 }), json!({ "k": 3 })]
+    {
+        let (status, said) = post(&router, "/api/list-explanations", &wrong);
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{said}");
+    }
+}

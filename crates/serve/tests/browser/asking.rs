@@ -188,6 +188,26 @@ fn the_whole_list_is_explained_line_by_line_as_answers_come() {
 
 #[test]
 #[ignore = "needs Chromium and chromedriver: cargo xtask test runs it"]
+fn the_page_says_what_the_list_rests_on() {
+    let site = Site::start(ServeOptions::default());
+    let page = Page::open(&site, "#user=mira&k=5");
+    page.until("the list", || (page.titles().len() == 5).then_some(()));
+    page.click("#rests-on");
+    page.until_true(
+        "a sentence and its picture",
+        "const rests = document.querySelector('#rests');
+        return /^Had you/.test(rests.textContent) && rests.querySelector('img')?.complete",
+        &json!([]),
+    );
+    page.photograph("rests-on-light");
+    page.resize(360, 740);
+    page.assert_fits(360);
+    page.dark(true);
+    page.photograph("rests-on-narrow-dark");
+}
+
+#[test]
+#[ignore = "needs Chromium and chromedriver: cargo xtask test runs it"]
 fn the_api_is_described_on_a_page_of_its_own() {
     let site = Site::start(ServeOptions::default());
     let page = Page::open(&site, "docs");
