@@ -42,6 +42,7 @@ pub(crate) fn checked_instead(record: &Record) -> Option<String> {
     let cited = |change: Change| told.edges.iter().filter(|edge| edge.change == change).count();
     let (removed, kept) = (cited(Change::Removed), cited(Change::Kept));
     Some(match told.question {
+        Weaker::HistoryAlone if removed == 0 => format!("rank {after} going by the history alone"),
         Weaker::HistoryAlone => {
             format!("rank {after} without {} going by the history alone", counted(removed, "interaction"))
         }

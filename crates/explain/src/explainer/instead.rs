@@ -64,7 +64,7 @@ impl<'a> Pair<'_, 'a> {
         let begun = ledger.asked() - tried.asked.min(ledger.asked());
         let left = |ledger: &Ledger<'_>| allowed.saturating_sub(ledger.asked() - begun);
         let by_history = match self.goal {
-            Goal::Counterfactual => self.by_history_alone(ledger, round, true, left(ledger))?,
+            Goal::Counterfactual => self.by_history_alone(ledger, round, false, left(ledger))?,
             _ => None,
         };
         let is_few = |weakly: &Weakly<'_>| weakly.found.edges.len() <= weakly.round.rules.cap;
@@ -80,9 +80,13 @@ impl<'a> Pair<'_, 'a> {
             (Some(many), _) if is_few(&many) => Ok(Some(Told::Answer(many.found))),
             (Some(many), _) => self.told(ledger, &many, Weaker::Many),
             (None, Some(by_history)) => self.told(ledger, &by_history, Weaker::HistoryAlone),
-            // Rarely: then it is worth looking everywhere.
+            // Rarely: then it is worth looking everywhere, and to say that the history alone does not carry it at all.
             (None, None) if self.goal == Goal::Counterfactual => {
-                match self.by_history_alone(ledger, round, false, left(ledger))? {
+                let by_history = match self.without_the_profile(ledger, round)? {
+                    Some(nothing) => Some(nothing),
+                    None => self.by_history_alone(ledger, round, true, left(ledger))?,
+                };
+                match by_history {
                     Some(by_history) => self.told(ledger, &by_history, Weaker::HistoryAlone),
                     None => Ok(None),
                 }
@@ -91,12 +95,27 @@ impl<'a> Pair<'_, 'a> {
         }
     }
 
-    /// The same question without what was learned about the person; in haste the first set that does it will do.
+    /// Where the item is off the list already once what was learned about the person is set aside: with nothing left out besides.
+    fn without_the_profile(
+        &self,
+        ledger: &mut Ledger<'a>,
+        round: &Round<'a>,
+    ) -> Result<Option<Weakly<'a>>, ScoreError> {
+        let Some(answer) = self.list.neutral.filter(|_| round.rules.profile == Profile::Kept) else {
+            return Ok(None);
+        };
+        let rules = Rules { profile: Profile::Neutral, ..round.rules.clone() };
+        let is_out = ledger.reached(&rules, answer, self.watched)?;
+        let found = Found { edges: Vec::new(), answer, minimal: Some(true) };
+        Ok(is_out.then_some(Weakly { round: Round { rules, ..round.clone() }, found }))
+    }
+
+    /// The same question without what was learned about the person: the first set that does it will do.
     fn by_history_alone(
         &self,
         ledger: &mut Ledger<'a>,
         round: &Round<'a>,
-        is_hasty: bool,
+        is_strict: bool,
         left: usize,
     ) -> Result<Option<Weakly<'a>>, ScoreError> {
         let Some(start) = self.list.neutral.filter(|_| round.rules.profile == Profile::Kept) else {
@@ -109,7 +128,7 @@ impl<'a> Pair<'_, 'a> {
         }
         let rules = Rules { profile: Profile::Neutral, ..round.rules.clone() };
         let round = Round { rules, also: None, pool: round.pool.clone() };
-        let alone = Pair { shared: None, is_hasty, ..*self };
+        let alone = Pair { shared: None, is_hasty: true, is_strict, ..*self };
         let tried = alone.tried(ledger, std::slice::from_ref(&round), left)?;
         let Some((_, found)) = tried.best.or(tried.longer) else { return Ok(None) };
         Ok(Some(Weakly { found, round }))

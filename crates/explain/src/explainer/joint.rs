@@ -71,8 +71,16 @@ impl<'a> List<'_, 'a> {
         shared_by_all: AnswerId,
     ) -> Result<Vec<Explanation>, ScoreError> {
         let mut explain = |goal: Goal, parts: Option<&Parts>| {
-            let pair =
-                Pair { list: self, goal, item, watched, shared: shared.of(goal), parts, is_hasty: false };
+            let pair = Pair {
+                list: self,
+                goal,
+                item,
+                watched,
+                shared: shared.of(goal),
+                parts,
+                is_hasty: false,
+                is_strict: false,
+            };
             let (asked, mut found) = (ledger.asked(), Vec::new());
             pair.explain(ledger, &mut found)?;
             let asked = ledger.asked() - asked;

@@ -183,8 +183,17 @@ impl Explainer {
         let watched = ledger.watched().iter().enumerate();
         let pairs = watched.flat_map(|(watched, &item)| goals.iter().map(move |&goal| (watched, item, goal)));
         let guesses = pairs.map(|(watched, item, goal)| {
-            Pair { list: &list, goal, item, watched, shared: None, parts: None, is_hasty: false }
-                .guess(ledger, &surrogate)
+            Pair {
+                list: &list,
+                goal,
+                item,
+                watched,
+                shared: None,
+                parts: None,
+                is_hasty: false,
+                is_strict: false,
+            }
+            .guess(ledger, &surrogate)
         });
         // There is no more to search.
         let _ = take(guesses.collect());

@@ -49,8 +49,9 @@ pub(super) struct Pair<'c, 'a> {
     pub(super) shared: Option<&'c Shared>,
     /// Where it has to be both at once: what is needed, and what is enough.
     pub(super) parts: Option<&'c Parts>,
-    /// Whether the first set that does it will do.
+    /// Whether the first set that does it will do, and whether everybody is looked at for it.
     pub(super) is_hasty: bool,
+    pub(super) is_strict: bool,
 }
 
 /// What came of it, what the surrogate thinks of that, and what is known about smaller sets.

@@ -119,6 +119,7 @@ impl<'a> Pair<'_, 'a> {
         let (mut budget, mut tried) = (allowed, Tried::default());
         for (at, Round { rules, also, pool }) in rounds.iter().enumerate() {
             let mut search = Search::new(ledger, rules, self.watched, budget).besides(also.as_ref());
+            search.is_strict = self.is_strict;
             for attempt in method.attempts(&context, rules, pool) {
                 let proposal = match attempt.propose(&context, &mut search, pool) {
                     Ok(Some(proposal)) => proposal,

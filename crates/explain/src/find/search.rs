@@ -95,6 +95,9 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) shortest: Option<usize>,
     /// What came of every set that was tried.
     pub(crate) tried: BTreeSet<AnswerId>,
+    /// Whether everybody is looked at before it is said that an item is still on the list: where little of a history is left, others than
+    /// contenders come up.
+    pub(crate) is_strict: bool,
     /// What a set has to do besides.
     pub(super) also: Option<Also<'s, 'a>>,
 }
@@ -115,7 +118,17 @@ impl<'s, 'a> Search<'s, 'a> {
         budget: usize,
     ) -> Self {
         let tried = BTreeSet::new();
-        Self { ledger, rules, watched, budget, best: None, shortest: None, tried, also: None }
+        Self {
+            ledger,
+            rules,
+            watched,
+            budget,
+            best: None,
+            shortest: None,
+            tried,
+            is_strict: false,
+            also: None,
+        }
     }
 
     /// A set has to do it under these rules, too.
@@ -227,7 +240,11 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Whether it does it.
     pub(crate) fn reached(&mut self, answer: AnswerId) -> Result<bool, ScoreError> {
-        if !self.ledger.surely_reached(self.rules, answer, self.watched)? {
+        let is_reached = match self.is_strict {
+            true => self.ledger.reached(self.rules, answer, self.watched)?,
+            false => self.ledger.surely_reached(self.rules, answer, self.watched)?,
+        };
+        if !is_reached {
             return Ok(false);
         }
         match (self.also.as_ref().map(|also| also.rules), self.besides_of(answer)) {

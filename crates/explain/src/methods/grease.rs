@@ -112,8 +112,16 @@ pub(super) fn hasty(
     let edits: Vec<Edit> = own.iter().map(|&edge| single.edit(&[edge])).collect();
     let answers = search.ask_edits(single.profile, &edits)?;
     let (k, contender) = (search.k(), search.contender());
-    // Among contenders only: whether others were looked at depends on what else was asked.
-    let margin = |&at: &AnswerId| margin_among(&search.ledger.answer(at).scores, contender, k);
+    if search.is_strict {
+        for &at in &answers {
+            search.ledger.settle(at, Some(search.watched))?;
+        }
+    }
+    // Among contenders only where others are not looked at: whether they were depends on what else was asked.
+    let margin = |&at: &AnswerId| match search.is_strict {
+        true => search.ledger.answer(at).standings[search.watched].margin,
+        false => margin_among(&search.ledger.answer(at).scores, contender, k),
+    };
     let gain = |at: &AnswerId| if carries { margin(at) } else { rules.direction.gain(margin(at)) };
     let mut gains = answers.iter().map(gain);
     let mut order = by_score(own, own.len(), |_| gains.next().expect("one for each edge"));

@@ -213,7 +213,8 @@ fn goes_together(record: &Record) -> bool {
             Weaker::Many => removed || kept,
             Weaker::Parts => record.goal == Goal::Joint && !removed && !kept && record.alone.is_some(),
         };
-        fits && !told.edges.is_empty()
+        // Setting the profile aside may be all it takes.
+        fits && (told.question == Weaker::HistoryAlone || !told.edges.is_empty())
     });
     let firm = record.firm.is_none_or(|firm| (1..=usize::MAX / 4).contains(&firm));
     let promised = record.holds_when_retrained.is_none_or(|Retrained { share, low, high }| {

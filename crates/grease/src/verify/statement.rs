@@ -53,7 +53,7 @@ impl Said {
                 let (kept, removed): (Vec<_>, Vec<_>) =
                     cited.partition(|(change, _)| *change == Change::Kept);
                 let mut said = Vec::new();
-                if !removed.is_empty() {
+                if !removed.is_empty() || kept.is_empty() {
                     said.push(Statement::without(removed, told.profile, places, Some(told.rank_after)));
                 }
                 if !kept.is_empty() {

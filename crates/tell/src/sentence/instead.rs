@@ -37,6 +37,10 @@ fn history_alone(voice: &Voice<'_>, told: &Instead) -> Option<String> {
         (Profile::Neutral, _) | (_, Some(ReasonCode::CarriedByProfile)) => "",
         _ => " leaving aside what the recommender has learned about you,",
     };
+    if told.edges.is_empty() {
+        let (did, off) = (&voice.words.did, off(voice, "it", told.rank_after));
+        return Some(format!("{nothing}. Going by what you {did} alone,{aside} {off} at all."));
+    }
     (!cited.is_empty()).then(|| {
         format!(
             "{nothing}. Going by what you {} alone,{aside} {} without {}.{}",

@@ -106,6 +106,7 @@ pub(super) fn weaker() -> Vec<(&'static str, Words, Record)> {
     let both = |record: Record| Record { goal: Joint, evicted: None, ..record };
     speaking(vec![
         ("by the history alone, one", history_alone(carried, &some(1))),
+        ("by the history alone, nothing left out", history_alone(carried, &[])),
         ("by the history alone, two, share known", shared(history_alone(carried, &some(2)))),
         ("by the history alone, three, nothing suffices", history_alone("nothing_suffices: …", &some(3))),
         ("by the history alone, eight, cap reached", unknown(history_alone("cap_reached: …", &some(8)))),
