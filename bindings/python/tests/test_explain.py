@@ -191,8 +191,8 @@ def test_weights_from_elsewhere_are_the_model_they_were(folder, tmp_path):
 
 def test_a_whole_list_is_the_command_lines_to_the_byte(folder, command_line):
     model = folder / "model"
-    whole = grease.Explainer(grease.load(model)).explain_whole_list("mira", k=5, share=0.4)
-    said = command_line("explain", "--model", model, "--user", "mira", "-k", 5, "--list", "--share", 0.4, "--format", "jsonl")
+    whole = grease.Explainer(grease.load(model)).explain_whole_list("diego", k=5, share=0.4)
+    said = command_line("explain", "--model", model, "--user", "diego", "-k", 5, "--list", "--share", 0.4, "--format", "jsonl")
     assert whole.to_json() + "\n" == said
     assert whole.verified and whole.edges and whole.sentence in str(whole)
     assert [item.item for item in whole.before if item.moved] and len(whole.after) == 5

@@ -80,6 +80,17 @@ pub struct Spread {
     pub sd: f64,
 }
 
+impl Spread {
+    /// Mean and sample standard deviation; none of nothing.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let sd = if values.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 };
+        (!values.is_empty()).then_some(Self { mean, sd })
+    }
+}
+
 /// One cell of the tables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {

@@ -406,17 +406,6 @@ fn point(from: usize, to: usize, pairs: usize, share: Option<Spread>) -> Point {
     Point { from, to, pairs, share: share.unwrap_or(Spread { mean: 0.0, sd: 0.0 }) }
 }
 
-impl Spread {
-    /// Mean and sample standard deviation; none of nothing.
-    pub fn of(values: &[f64]) -> Option<Self> {
-        let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        let sd = if values.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 };
-        (!values.is_empty()).then_some(Self { mean, sd })
-    }
-}
-
 /// Where the bands of interactions begin: each is twice as wide as the one before.
 const BANDS: [usize; 8] = [0, 6, 11, 21, 41, 81, 161, 321];
 

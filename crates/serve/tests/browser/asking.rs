@@ -190,7 +190,7 @@ fn the_whole_list_is_explained_line_by_line_as_answers_come() {
 #[ignore = "needs Chromium and chromedriver: cargo xtask test runs it"]
 fn the_page_says_what_the_list_rests_on() {
     let site = Site::start(ServeOptions::default());
-    let page = Page::open(&site, "#user=mira&k=5");
+    let page = Page::open(&site, "#user=diego&k=5");
     page.until("the list", || (page.titles().len() == 5).then_some(()));
     page.click("#rests-on");
     page.until_true(

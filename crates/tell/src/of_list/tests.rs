@@ -65,10 +65,7 @@ fn a_list_is_told_in_a_sentence() {
     let two = record(vec![cited("8", "Camouflage"), cited("9", "Erasure")], true);
     let many = record((0..7).map(|at| cited(&at.to_string(), &format!("Band {at}"))).collect(), true);
     let none = record(Vec::new(), false);
-    insta::assert_snapshot!(
-        [one, two, many, none].map(|record| record.sentence).join("\n"),
-        @""
-    );
+    insta::assert_snapshot!([one, two, many, none].map(|record| record.sentence).join("\n"));
 }
 
 #[test]
