@@ -170,7 +170,7 @@ def test_an_audit_calibrates_the_model_and_explanations_say_so(folder, tmp_path)
     after = grease.Explainer(grease.load(tmp_path / "model"))
     told = [why for user in ("mira", "diego") for why in after.explain_list(user, k=3) if why.holds_when_retrained]
     assert told and all(why.goal == "counterfactual" and "Trained again" in why.sentence for why in told)
-    assert all(0 <= why.holds_when_retrained["low"] <= why.holds_when_retrained["share"] <= why.holds_when_retrained["high"] <= 1 for why in told)
+    assert all(0 <= why.holds_when_retrained.low <= why.holds_when_retrained.share <= why.holds_when_retrained.high <= 1 for why in told)
     (tmp_path / "model" / "calibration.json").write_text("{}")
     with pytest.warns(UserWarning, match="calibration.json"):
         grease.Explainer(grease.load(tmp_path / "model"))

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-const SCHEMA: &str = include_str!("../../../docs/explanation.schema.json");
+const EXPLANATION: &str = include_str!("../../../docs/explanation.schema.json");
+const LIST: &str = include_str!("../../../docs/list_explanation.schema.json");
 
 /// The schema in `docs/`, ready to judge.
 pub struct Schema {
@@ -17,7 +18,19 @@ impl Schema {
     /// # Panics
     /// If it is not a schema.
     pub fn of_explanations() -> Self {
-        let text: Value = serde_json::from_str(SCHEMA).expect("the published schema is JSON");
+        Self::published(EXPLANATION)
+    }
+
+    /// That of what whole lists rest on.
+    ///
+    /// # Panics
+    /// If it is not a schema.
+    pub fn of_lists() -> Self {
+        Self::published(LIST)
+    }
+
+    fn published(schema: &str) -> Self {
+        let text: Value = serde_json::from_str(schema).expect("the published schema is JSON");
         let validator = jsonschema::draft202012::new(&text).expect("the published schema is a schema");
         Self { text, validator }
     }
