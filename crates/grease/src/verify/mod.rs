@@ -211,7 +211,10 @@ fn goes_together(record: &Record) -> bool {
         let fits = match told.question {
             Weaker::HistoryAlone => removed && told.profile == Profile::Neutral,
             Weaker::Many => removed || kept,
-            Weaker::Parts => record.goal == Goal::Joint && !removed && !kept && record.alone.is_some(),
+            Weaker::Parts => {
+                let of_both = all(&told.edges, &[Change::Removed, Change::Kept]) && !removed && !kept;
+                record.goal == Goal::Joint && of_both && record.alone.is_some()
+            }
         };
         // Setting the profile aside may be all it takes.
         fits && (told.question == Weaker::HistoryAlone || !told.edges.is_empty())

@@ -1,5 +1,7 @@
 //! What the explainer finds holds; what is tampered with does not; what cannot be known is said to be so.
 
+mod both;
+
 use grease_explain::Scope;
 use grease_testing::folder;
 
