@@ -48,7 +48,7 @@ impl<'a> Pair<'_, 'a> {
         match self.goal {
             Goal::Joint => Ok(self.parts_instead().map(Told::Instead)),
             Goal::Factual | Goal::Counterfactual if is_asked && is_searched => {
-                self.weaker(ledger, round, tried)
+                self.weaker(ledger, round, tried, reason)
             }
             _ => Ok(None),
         }
@@ -59,6 +59,7 @@ impl<'a> Pair<'_, 'a> {
         ledger: &mut Ledger<'a>,
         round: &Round<'a>,
         tried: Tried,
+        reason: Reason,
     ) -> Result<Option<Told>, ScoreError> {
         let allowed = ledger.questions(self.list.person.task.queries);
         let begun = ledger.asked() - tried.asked.min(ledger.asked());
@@ -73,7 +74,7 @@ impl<'a> Pair<'_, 'a> {
         }
         let many = match tried.longer {
             Some((_, found)) => Some(self.thinned(ledger, round, found)?),
-            None => self.by_many(ledger, round, left(ledger))?,
+            None => self.by_many(ledger, round, reason, left(ledger))?,
         };
         let many = many.map(|found| Weakly { round: round.clone(), found });
         match (many, by_history) {
@@ -139,17 +140,23 @@ impl<'a> Pair<'_, 'a> {
         &self,
         ledger: &mut Ledger<'a>,
         round: &Round<'a>,
+        reason: Reason,
         left: usize,
     ) -> Result<Option<Found>, ScoreError> {
-        let hasty = Pair { is_hasty: true, ..*self };
-        let tried = hasty.tried(ledger, std::slice::from_ref(round), left)?;
-        if let Some((_, found)) = tried.best.or(tried.longer) {
-            return self.thinned(ledger, round, found).map(Some);
+        let has_sums = Search::new(ledger, &round.rules, self.watched, left).has_sums();
+        // Where all of them are not enough, no order of them leads anywhere.
+        let all_fail = matches!(reason, Reason::CarriedByProfile { .. });
+        if !(has_sums && all_fail) {
+            let hasty = Pair { is_hasty: true, ..*self };
+            let tried = hasty.tried(ledger, std::slice::from_ref(round), left)?;
+            if let Some((_, found)) = tried.best.or(tried.longer) {
+                return self.thinned(ledger, round, found).map(Some);
+            }
         }
-        let mut search = Search::new(ledger, &round.rules, self.watched, left);
-        if !search.has_sums() {
+        if !has_sums {
             return Ok(None);
         }
+        let mut search = Search::new(ledger, &round.rules, self.watched, left);
         match larger(&mut search, &round.pool) {
             Ok(Some(found)) => self.thinned(ledger, round, found).map(Some),
             Ok(None) | Err(Stop::OutOfBudget) => Ok(None),

@@ -192,7 +192,8 @@ impl Certifier<'_, '_> {
 pub(crate) fn certify(search: &mut Search<'_, '_>, proposal: &Proposal) -> Result<Ending, ScoreError> {
     let first = match proposal {
         Proposal::Effects(guide) => guided::find(search, guide),
-        Proposal::Order(order) | Proposal::Hasty(order) => shortest_prefix(search, order),
+        Proposal::Order(order) => shortest_prefix(search, order, false),
+        Proposal::Hasty(order) => shortest_prefix(search, order, true),
         Proposal::Sizes(pool) => sizes::find(search, pool),
         Proposal::Both(both) => together::find(search, both),
     };

@@ -7,12 +7,21 @@ use super::search::{Ending, Found, Search, Stop};
 /// The shortest prefix of an order that does it, if longer ones do as well: gallop, then bisect. The gallop goes on beyond what may
 /// be cited, as some of it may be spared, unless a set that long is known already. Where it comes to the end, the lengths within
 /// the cap that it jumped over are tried too: more edges are not always better.
-pub(super) fn shortest_prefix(search: &mut Search<'_, '_>, order: &[Edge]) -> Result<Option<Found>, Stop> {
+///
+/// In haste they are not.
+pub(super) fn shortest_prefix(
+    search: &mut Search<'_, '_>,
+    order: &[Edge],
+    is_hasty: bool,
+) -> Result<Option<Found>, Stop> {
     let within = order.len().min(search.rules.cap);
     let longest = if search.shortest.is_some() || within == 0 { within } else { order.len() };
     let (mut short, mut length) = (0, 1);
     let mut found = loop {
         if short >= longest {
+            if is_hasty {
+                return Ok(None);
+            }
             let all: Vec<Vec<Edge>> = (1..=within).map(|length| order[..length].to_vec()).collect();
             let answers = search.ask(&all)?;
             for (at, edges) in all.into_iter().enumerate() {
