@@ -173,8 +173,8 @@ pub struct Task {
     /// How firmly an explanation has to hold: what leaves the list falls to place `k + firm` or below, what gets in comes to place
     /// `k + 1 - firm` or above. 1: just past the edge.
     pub firm: usize,
-    /// Whether the nearest weaker question is answered where the one asked has no answer; method
-    /// [`Grease`](crate::Method::Grease) alone does.
+    /// Whether the nearest weaker question is answered where the one asked has no answer: by method [`Grease`](crate::Method::Grease); the
+    /// parts of both at once are told by every method. Looking for it seldom comes across an answer after all, which is then given.
     pub instead: bool,
     /// Where nothing is found within [`caps`](Self::caps): search once more with these. What is then found stands after the
     /// answer that nothing was.

@@ -6,7 +6,7 @@
 //!
 //! Nothing else in the project asks an [`Explainer`]: the command line, HTTP, Python, batches and evaluations all come here.
 
-mod calibrated;
+pub(crate) mod calibrated;
 mod imagining;
 mod of_list;
 

@@ -7,6 +7,7 @@
 //! Everything here works from records and the domain's [`Words`](grease_graph::Words) alone. Nothing is said that the
 //! record does not hold, what was not checked is called a guess, and with scope own nobody but the person appears.
 
+mod called;
 mod certificate;
 mod escape;
 mod grammar;

@@ -5,9 +5,6 @@
 //! read once, and told of each explanation.
 
 mod file;
-#[cfg(test)]
-pub(crate) mod tests;
-
 use grease_explain::{Goal, Scope, Status};
 use grease_graph::Profile;
 use grease_tell::{Record, Retrained};

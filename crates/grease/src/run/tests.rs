@@ -9,10 +9,10 @@ use grease_tell::table::{Row, TableFormat, TableReader};
 use grease_testing::folder;
 
 use super::*;
-use crate::calibration::tests::calibration;
 use crate::question::Question;
 use crate::refusal::RefusalKind;
 use crate::subject::Subject;
+use crate::subject::calibrated::tests::calibration;
 use crate::subject::tests::subject;
 
 struct Place(tempfile::TempDir);

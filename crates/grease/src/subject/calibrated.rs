@@ -72,3 +72,6 @@ impl Resolved<'_> {
             && 2 * record.edges.len() <= history()
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,13 +1,13 @@
 //! What a whole list rests on, for other programs and for people: names instead of rows, a sentence, a picture.
 
-mod called;
 mod picture;
 mod sentence;
 
 use grease_explain::{Change, Cited, ListExplanation, Status};
-use grease_graph::ItemId;
+use grease_graph::{ItemId, Words};
 use serde::{Deserialize, Serialize};
 
+use crate::called::Called;
 use crate::{CitedEdge, Names};
 
 pub use picture::list_picture;
@@ -122,6 +122,13 @@ impl ListRecord {
         record.sentence = list_sentence(&record, names.words);
         record
     }
+}
+
+/// How the items of both lists and those left out are called.
+fn called(record: &ListRecord, words: &Words) -> Called {
+    let listed = record.before.iter().chain(&record.after).map(|at| (at.title.as_deref(), at.item.as_str()));
+    let cited = record.edges.iter().map(|edge| (edge.title.as_deref(), edge.item.as_str()));
+    Called::new(listed.chain(cited), words)
 }
 
 /// PN-S: the share of the list afterwards that is new.

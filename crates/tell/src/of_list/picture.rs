@@ -2,8 +2,8 @@
 
 use grease_graph::Words;
 
-use super::called::Called;
-use super::{ListItem, ListRecord, list_sentence};
+use super::{ListItem, ListRecord, called, list_sentence};
+use crate::called::Called;
 use crate::escape::escape;
 use crate::measure::{fitted, pixel_width};
 use crate::picture::style::{FONT, SMALL, STYLE, WIDTH};
@@ -15,7 +15,7 @@ const RIGHT: f32 = WIDTH - 20.0 - COLUMN;
 
 /// The record as an SVG document, which can also stand inside an HTML page.
 pub fn list_picture(record: &ListRecord, words: &Words) -> String {
-    let called = Called::new(record, words);
+    let called = called(record, words);
     let told = escape(&list_sentence(record, words));
     let rows = record.before.len().max(record.after.len()).max(1) as f32;
     let chips = chips(record, &called);
@@ -54,7 +54,7 @@ pub fn list_picture(record: &ListRecord, words: &Words) -> String {
 }
 
 /// One place of a list: what is on one list only is marked by its line as well as by its colour.
-fn place(called: &Called<'_>, item: &ListItem, at: usize, (x, y): (f32, f32), moved: &str) -> String {
+fn place(called: &Called, item: &ListItem, at: usize, (x, y): (f32, f32), moved: &str) -> String {
     let name = called.plain(item.title.as_deref(), &item.item);
     let name = escape(&fitted(&name, FONT, COLUMN - 60.0));
     let (class, strong) = if item.moved { (moved, " strong") } else { ("thin", "") };
@@ -75,7 +75,7 @@ struct Chips {
     height: f32,
 }
 
-fn chips(record: &ListRecord, called: &Called<'_>) -> Chips {
+fn chips(record: &ListRecord, called: &Called) -> Chips {
     let heading = if record.edges.is_empty() { "nothing was found" } else { "left out" };
     let mut svg = format!("<text class=\"small\" x=\"{LEFT}\" y=\"26\">{heading}</text>\n");
     let (mut x, mut y) = (LEFT, 36.0);

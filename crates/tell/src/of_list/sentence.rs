@@ -3,8 +3,7 @@
 use grease_explain::Status;
 use grease_graph::Words;
 
-use super::ListRecord;
-use super::called::Called;
+use super::{ListRecord, called};
 use crate::grammar::{list, number, participle};
 
 /// The most items named one by one; of more, the first are named and the rest counted.
@@ -14,7 +13,7 @@ const NEW: usize = 3;
 
 /// The record in plain words, addressed to the person.
 pub fn list_sentence(record: &ListRecord, words: &Words) -> String {
-    let called = Called::new(record, words);
+    let called = called(record, words);
     let (did, items) = (&called.words.did, &called.words.items);
     let (k, length) = (record.k, record.before.len());
     if record.before.is_empty() {

@@ -31,7 +31,7 @@ pub(super) fn end(svg: &mut String) {
 fn question(voice: &Voice<'_>, told: &Instead) -> String {
     match told.question {
         Weaker::HistoryAlone => {
-            format!("Not found as asked. Instead: going by what you {} alone", voice.words.did)
+            format!("Not found as asked. Instead: going by what you {} alone", voice.called.words.did)
         }
         Weaker::Many => "Not found as asked. Instead: more than may be named at once".to_owned(),
         Weaker::Parts => "Nothing is both enough and needed. Instead: each by itself".to_owned(),

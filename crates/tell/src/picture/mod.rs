@@ -73,10 +73,10 @@ fn headings(svg: &mut String, voice: &Voice<'_>, plan: &Plan) {
         svg.push_str(&format!("<text class=\"small\" x=\"{x}\" y=\"28\">{words}</text>\n"));
     };
     if !plan.items.is_empty() {
-        heading(plan.items_x, plan.items_width, &voice.words.items);
+        heading(plan.items_x, plan.items_width, &voice.called.words.items);
     }
     if !plan.people.is_empty() {
-        heading(plan.people_x, plan.people_width, &format!("other {}", plural(&voice.words.person)));
+        heading(plan.people_x, plan.people_width, &format!("other {}", plural(&voice.called.words.person)));
     }
     let target = match voice.record.goal {
         Goal::WhyNot => "not recommended",

@@ -38,13 +38,13 @@ fn history_alone(voice: &Voice<'_>, told: &Instead) -> Option<String> {
         _ => " leaving aside what the recommender has learned about you,",
     };
     if told.edges.is_empty() {
-        let (did, off) = (&voice.words.did, off(voice, "it", told.rank_after));
+        let (did, off) = (&voice.called.words.did, off(voice, "it", told.rank_after));
         return Some(format!("{nothing}. Going by what you {did} alone,{aside} {off} at all."));
     }
     (!cited.is_empty()).then(|| {
         format!(
             "{nothing}. Going by what you {} alone,{aside} {} without {}.{}",
-            voice.words.did,
+            voice.called.words.did,
             off(voice, "it", told.rank_after),
             list(&named(voice, &cited)),
             one_back(voice),
@@ -83,7 +83,7 @@ fn counted(voice: &Voice<'_>, cited: &[&CitedEdge]) -> String {
     // Only what a newcomer brought is in a record.
     let all = voice.record.history.as_ref().map_or_else(String::new, |all| format!("{} ", all.len()));
     let first = list(&named(voice, &cited[..FIRST]));
-    format!("{} of your {all}{}, {first} first", number(cited.len()), voice.words.items)
+    format!("{} of your {all}{}, {first} first", number(cited.len()), voice.called.words.items)
 }
 
 /// "A is part of both: with only C known besides it is enough, and without it and B …"

@@ -12,7 +12,7 @@ use crate::grammar::{list, number, ordinal, participle};
 pub(super) fn joint(voice: &Voice<'_>) -> Option<String> {
     let cited = voice.own(Change::Removed);
     let items = list(&named(voice, &cited));
-    let (target, did) = (voice.target(), &voice.words.did);
+    let (target, did) = (voice.target(), &voice.called.words.did);
     let having = format!("having {} {items}", participle(did));
     Some(match (voice.record.status, cited.len()) {
         (_, 0) => return None,

@@ -39,9 +39,9 @@ pub(super) fn had(voice: &Voice<'_>) -> Option<Premise> {
     for change in [Change::Removed, Change::Kept, Change::Added] {
         let parties = parties(voice, change);
         for (at, party) in parties.iter().enumerate() {
-            let done = participle(&voice.words.did);
+            let done = participle(&voice.called.words.did);
             let (who, items) = (party.called(voice, &parties[..at]), party.items(voice));
-            let (did, times) = (&voice.words.did, party.times.map(number));
+            let (did, times) = (&voice.called.words.did, party.times.map(number));
             clauses.push(match (change, items.as_slice()) {
                 (Change::Removed, many) if let Some(times) = times => {
                     format!("without the {times} times {who} {did} one of {}", list(many))
@@ -72,7 +72,7 @@ pub(super) fn knowing(voice: &Voice<'_>) -> Option<Premise> {
         .enumerate()
         .map(|(at, party)| {
             let (who, items) = (party.called(voice, &parties[..at]), list(&party.items(voice)));
-            format!("that {who} {} {items}", voice.words.did)
+            format!("that {who} {} {items}", voice.called.words.did)
         })
         .collect();
     if facts.is_empty() {
@@ -82,7 +82,7 @@ pub(super) fn knowing(voice: &Voice<'_>) -> Option<Premise> {
     let ends_on_target = parties.last().is_some_and(|party| party.only_target(voice));
     let (about, named) = match voice.record.evicted {
         Some(Evicted::Target) if names_target => {
-            (format!(" about you and this {} only", voice.words.item), ends_on_target)
+            (format!(" about you and this {} only", voice.called.words.item), ends_on_target)
         }
         Some(Evicted::Target) => (format!(" about you and {target} only"), true),
         _ => (" only".to_owned(), ends_on_target),
@@ -169,7 +169,7 @@ impl Party<'_> {
 
     /// "you", "another listener", "three other listeners"; by id where ids are shown.
     fn called(&self, voice: &Voice<'_>, before: &[Party<'_>]) -> String {
-        let person = &voice.words.person;
+        let person = &voice.called.words.person;
         let Some(others) = &self.others else { return "you".to_owned() };
         if others.iter().all(|user| is_pseudonym(user)) {
             let yet = if before.iter().any(|party| party.others.is_some()) { "yet " } else { "" };
@@ -193,6 +193,6 @@ pub(super) fn named(voice: &Voice<'_>, edges: &[&CitedEdge]) -> Vec<String> {
         return edges.iter().map(name).collect();
     }
     let mut named: Vec<String> = edges[..NAMED - 2].iter().map(name).collect();
-    named.push(format!("{} more {}", number(edges.len() - named.len()), voice.words.items));
+    named.push(format!("{} more {}", number(edges.len() - named.len()), voice.called.words.items));
     named
 }

@@ -10,7 +10,7 @@ use crate::title::clean;
 
 /// A factual explanation that holds with nothing put back.
 pub(super) fn trivial(voice: &Voice<'_>) -> String {
-    let (target, list, did) = (voice.target(), voice.on_the_list(), &voice.words.did);
+    let (target, list, did) = (voice.target(), voice.on_the_list(), &voice.called.words.did);
     if voice.profile() == Profile::Neutral {
         return format!(
             "Nothing you {did} is needed for {target}: even knowing nothing about you, the recommender would put it {}.",
@@ -24,7 +24,7 @@ pub(super) fn trivial(voice: &Voice<'_>) -> String {
     format!(
         "{} is {list} because of what the recommender has learned about you overall, not because of any one {}: even with {gone}, it would be there.{}",
         capitalised_name(voice, &target),
-        voice.words.item,
+        voice.called.words.item,
         carries(voice)
     )
 }
@@ -54,7 +54,7 @@ fn outside(voice: &Voice<'_>, target: &str) -> String {
         return format!(
             "{target} is {list} because of what the recommender has learned about you overall: were you {}, it would not be there, even with all that you {}.",
             voice.somebody_new(),
-            voice.words.did,
+            voice.called.words.did,
         );
     }
     format!("{target} is not {list} to begin with: it is in {}.", Voice::place(record.rank_before))
@@ -62,7 +62,7 @@ fn outside(voice: &Voice<'_>, target: &str) -> String {
 
 /// Why nothing was found, as the end of a sentence; in fewer words where another answer follows.
 pub(super) fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
-    let (did, item, items) = (&voice.words.did, &voice.words.item, &voice.words.items);
+    let (did, item, items) = (&voice.called.words.did, &voice.called.words.item, &voice.called.words.items);
     let own = voice.record.scope == Scope::Own;
     match code {
         ReasonCode::OutOfBudget => {
@@ -119,7 +119,7 @@ pub(super) fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
 
 /// What was tried, where none of it is enough.
 fn nothing_suffices(voice: &Voice<'_>) -> String {
-    let (did, items) = (&voice.words.did, &voice.words.items);
+    let (did, items) = (&voice.called.words.did, &voice.called.words.items);
     match (voice.record.scope, voice.record.goal) {
         (Scope::Target | Scope::Hops, _) => "nothing that was tried is enough".to_owned(),
         (Scope::Own, Goal::WhyNot) => {
@@ -140,7 +140,7 @@ fn nothing_suffices(voice: &Voice<'_>) -> String {
 
 /// The same in a few words, for a picture whose sentence stands beside it.
 pub(crate) fn brief(voice: &Voice<'_>) -> String {
-    let (did, items) = (&voice.words.did, &voice.words.items);
+    let (did, items) = (&voice.called.words.did, &voice.called.words.items);
     if voice.record.status == Status::Trivial {
         return format!("nothing you {did} is needed");
     }

@@ -3,31 +3,21 @@
 use grease_explain::{Change, Minimum, Scope, Status};
 use grease_graph::{Profile, Words};
 
+use crate::called::Called;
 use crate::grammar::{number, ordinal, participle};
 use crate::pseudonyms::is_pseudonym;
-use crate::title::{clean, isolated, quoted, shortened};
+use crate::title::{clean, isolated, shortened};
 use crate::{CitedEdge, Instead, Record};
 
 /// A record with the words to speak about it.
 pub(crate) struct Voice<'a> {
     pub(crate) record: &'a Record,
-    /// Cleaned: they come from whoever prepared the data.
-    pub(crate) words: Words,
-    /// Titles that belong to several of the items spoken of.
-    shared: Vec<String>,
+    pub(crate) called: Called,
 }
 
 impl<'a> Voice<'a> {
     pub(crate) fn new(record: &'a Record, words: &Words) -> Self {
-        let usual = Words::default();
-        let word = |said: &str, usual: String| clean(said).unwrap_or(usual);
-        let words = Words {
-            person: word(&words.person, usual.person),
-            did: word(&words.did, usual.did),
-            item: word(&words.item, usual.item),
-            items: word(&words.items, usual.items),
-        };
-        Self { record, words, shared: shared_titles(record) }
+        Self { record, called: Called::new(spoken_of(record), words) }
     }
 
     /// The answer to a weaker question, where the one asked has none.
@@ -48,33 +38,19 @@ impl<'a> Voice<'a> {
         self.edges().filter(|edge| edge.change == change && edge.user == self.record.user).collect()
     }
 
-    /// An item by its title, or else by its id; by both where another item spoken of has the same title.
+    /// An item in a sentence.
     pub(crate) fn name(&self, title: Option<&str>, id: &str) -> String {
-        let name = match (title.and_then(clean), clean(id)) {
-            (Some(title), Some(id)) if self.shared.contains(&title) => {
-                format!("{} ({} {})", quoted(&shortened(&title)), self.words.item, shortened(&id))
-            }
-            (Some(title), _) => quoted(&shortened(&title)),
-            (None, Some(id)) => format!("{} {}", self.words.item, shortened(&id)),
-            (None, None) => format!("the unnamed {}", self.words.item),
-        };
-        isolated(name)
+        self.called.item(title, id)
     }
 
-    /// An item where it stands by itself, as in a box: whole, and without quotation marks.
+    /// An item where it stands by itself, as in a box.
     pub(crate) fn plain_name(&self, title: Option<&str>, id: &str) -> String {
-        match (title.and_then(clean), clean(id)) {
-            (Some(title), Some(id)) if self.shared.contains(&title) => {
-                format!("{title} ({} {id})", self.words.item)
-            }
-            (Some(title), _) => title,
-            (None, _) => clean(&self.name(None, id)).unwrap_or_default(),
-        }
+        self.called.plain(title, id)
     }
 
     /// Somebody else: "another listener", or "listener zoe" where ids are shown.
     pub(crate) fn person(&self, user: &str) -> String {
-        let word = &self.words.person;
+        let word = &self.called.words.person;
         match clean(user).filter(|user| !is_pseudonym(user)) {
             None => format!("another {word}"),
             Some(id) => isolated(format!("{word} {}", shortened(&id))),
@@ -129,7 +105,8 @@ impl<'a> Voice<'a> {
     }
 
     fn among_the_best(&self, places: usize) -> String {
-        let rest = format!("the {} you have not {}", self.words.items, participle(&self.words.did));
+        let rest =
+            format!("the {} you have not {}", self.called.words.items, participle(&self.called.words.did));
         match places {
             1 => format!("first of {rest}"),
             places => format!("in the top {places} of {rest}"),
@@ -164,7 +141,7 @@ impl<'a> Voice<'a> {
 
     /// "a new listener".
     pub(super) fn somebody_new(&self) -> String {
-        match self.words.person.as_str() {
+        match self.called.words.person.as_str() {
             // "a new person" would be somebody changed.
             "person" => "new".to_owned(),
             person => format!("a new {person}"),
@@ -194,7 +171,7 @@ impl<'a> Voice<'a> {
     /// That nothing smaller does it. What may not be named is in no answer, so nothing is said about it.
     fn no_fewer_than(&self, cited: usize) -> String {
         let (one, several) = match self.record.scope {
-            Scope::Own => (self.words.item.as_str(), self.words.items.as_str()),
+            Scope::Own => (self.called.words.item.as_str(), self.called.words.items.as_str()),
             Scope::Target | Scope::Hops => ("interaction", "interactions"),
         };
         let fewer = cited.saturating_sub(1);
@@ -203,21 +180,11 @@ impl<'a> Voice<'a> {
     }
 }
 
-/// Titles of the items a record speaks of that more than one of them has.
-fn shared_titles(record: &Record) -> Vec<String> {
-    let mut known: Vec<(String, &str)> = Vec::new();
-    let mut shared = Vec::new();
+/// The items a record speaks of.
+fn spoken_of(record: &Record) -> impl Iterator<Item = (Option<&str>, &str)> {
     let target = (record.item_title.as_deref(), record.item.as_str());
     let replacement = record.replaced_by.as_deref().map(|id| (record.replaced_by_title.as_deref(), id));
     let instead = record.instead.iter().flat_map(|instead| &instead.edges);
     let cited = record.edges.iter().chain(instead).map(|edge| (edge.title.as_deref(), edge.item.as_str()));
-    for (title, id) in [target].into_iter().chain(replacement).chain(cited) {
-        let Some(title) = title.and_then(clean) else { continue };
-        match known.iter().find(|(other, _)| *other == title) {
-            Some((_, same)) if *same == id => {}
-            Some(_) => shared.push(title),
-            None => known.push((title, id)),
-        }
-    }
-    shared
+    [target].into_iter().chain(replacement).chain(cited)
 }

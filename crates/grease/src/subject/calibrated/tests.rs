@@ -1,10 +1,12 @@
 //! A calibration is read as it was written, refused where it is not of this model, and promises only what was audited.
 
+use grease_explain::{Goal, Scope, Status};
 use grease_tell::Record;
 use grease_testing::folder;
 use proptest::prelude::*;
 
-use super::*;
+use crate::calibration::*;
+use crate::share::Share;
 use crate::subject::tests::subject;
 use crate::verify::Verdict;
 use crate::{Question, Subject};
