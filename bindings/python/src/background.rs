@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::errors::Failure;
 
 /// How often the calling thread looks up while it waits.
-const LOOK_UP: Duration = Duration::from_millis(50);
+pub(crate) const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// What worker and caller tell each other.
 #[derive(Default)]

@@ -1,6 +1,7 @@
 //! Explaining lists, asking what if, and checking stored explanations again.
 
 use std::ffi::CString;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,11 +10,14 @@ use grease::explain::Method;
 use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
-use grease::{Candidates, PROVE, Question, Record, Refusal, RefusalKind, Row, Subject, Who, in_order};
+use grease::{
+    Candidates, PROVE, Question, Record, Refusal, RefusalKind, Row, Subject, TableSort, Who, in_order,
+};
 use grease_evaluate::NamedSubject;
 use numpy::PyReadonlyArray2;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
+use pyo3_arrow::PyArray;
 
 use crate::background::{self, Signals};
 use crate::black_box::PythonRecommender;
@@ -22,6 +26,7 @@ use crate::evaluation;
 use crate::interactions::Interactions;
 use crate::model::Model;
 use crate::rendering::{PlainWords, words};
+use crate::rows::{self, Rows};
 
 /// Passes everything on, until it is interrupted.
 struct Interruptible {
@@ -32,7 +37,9 @@ struct Interruptible {
 /// Explains lists of one recommender by one method.
 #[pyclass(frozen, module = "grease._native")]
 pub(crate) struct Explainer {
-    named: NamedSubject,
+    named: Arc<NamedSubject>,
+    /// Where the model is on the disk.
+    place: Option<PathBuf>,
     method: Method,
     interrupted: Arc<AtomicBool>,
     /// Where the recommender is a Python object: it keeps what it raised.
@@ -79,7 +86,18 @@ impl Explainer {
         if let Some(plain) = plain {
             *subject.words_mut() = words(plain);
         }
-        Ok(Self { named: NamedSubject { name, subject }, method, interrupted, python, meter: None })
+        let named = Arc::new(NamedSubject { name, subject });
+        Ok(Self { named, place: None, method, interrupted, python, meter: None })
+    }
+
+    fn rows(
+        &self,
+        what: TableSort,
+        question: Question,
+        asked: (PyArray, Option<PyArray>),
+        how: (usize, usize),
+    ) -> Result<Rows, Failure> {
+        Rows::begin(Arc::clone(&self.named), self.python.clone(), what, question, asked, how)
     }
 
     fn subject(&self) -> &Subject {
@@ -135,7 +153,9 @@ impl Explainer {
             let told = format!("{damage}; explanations do not say how often they hold when trained again");
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(told)?, 1)?;
         }
-        Self::new(&subject, None, name, method, words)
+        let mut made = Self::new(&subject, None, name, method, words)?;
+        made.place.clone_from(&model.place);
+        Ok(made)
     }
 
     /// Of a Python object, asked through its bridge.
@@ -299,6 +319,49 @@ impl Explainer {
             )?;
             Ok(out)
         })
+    }
+
+    /// Explanations of the lists of many people, or of some items of theirs, as batches of rows of at most `people` people.
+    #[pyo3(signature = (users, items, question, show_user_ids, threads, people))]
+    fn explain_rows(
+        &self,
+        users: PyArray,
+        items: Option<PyArray>,
+        question: &str,
+        show_user_ids: bool,
+        threads: usize,
+        people: usize,
+    ) -> PyResult<Rows> {
+        let question = Question { show_user_ids, ..self.question(question)? };
+        Ok(self.rows(TableSort::Explanations, question, (users, items), (threads, people))?)
+    }
+
+    /// The lists of many people, as batches of rows of at most `people` people.
+    fn recommend_rows(
+        &self,
+        users: PyArray,
+        question: &str,
+        threads: usize,
+        people: usize,
+    ) -> PyResult<Rows> {
+        let question = self.question(question)?;
+        Ok(self.rows(TableSort::Lists, question, (users, None), (threads, people))?)
+    }
+
+    /// All that such rows depend on, but for the people, as JSON.
+    fn run(&self, what: &str, question: &str, show_user_ids: bool) -> PyResult<String> {
+        let question = Question { show_user_ids, ..self.question(question)? };
+        Ok(rows::settings(self.subject(), rows::sort_called(what)?, &question)?)
+    }
+
+    /// What tells the recommender from another: its weights and its data.
+    fn model_hash(&self) -> String {
+        self.subject().identity()
+    }
+
+    /// The model's folder, if it has one.
+    fn place(&self) -> Option<PathBuf> {
+        self.place.clone()
     }
 
     /// What somebody's list as a whole rests on, as JSON.

@@ -17,6 +17,7 @@ mod explainer;
 mod interactions;
 mod model;
 mod rendering;
+mod rows;
 
 use pyo3::prelude::*;
 
@@ -30,9 +31,11 @@ mod _native {
     #[pymodule_export]
     use super::interactions::Interactions;
     #[pymodule_export]
-    use super::model::Model;
+    use super::model::{Model, model_hash};
     #[pymodule_export]
     use super::rendering::{list_picture, page, picture, table, text};
+    #[pymodule_export]
+    use super::rows::{Rows, columns, ddl};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -87,6 +87,12 @@ impl Observer for Watching<'_> {
     }
 }
 
+/// What tells the model in a folder from another: its weights and its data. Only `model.json` is read.
+#[pyfunction]
+pub(crate) fn model_hash(folder: PathBuf) -> PyResult<String> {
+    Ok(ModelFolder::manifest(&folder).map_err(Failure::from)?.identity())
+}
+
 #[pymethods]
 impl Model {
     /// Trains a model. Without `out` it is kept in memory alone.

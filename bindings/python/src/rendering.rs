@@ -1,7 +1,7 @@
 //! From the JSON of explanations to what people see, and to tables.
 
 use grease::graph::Words;
-use grease::{ListRecord, Record, Row, record_batch};
+use grease::{ListRecord, Record, Row, TableRow as _};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
@@ -48,8 +48,8 @@ pub(crate) fn text(lines: Vec<String>, words_: PlainWords, width: usize) -> PyRe
 #[pyfunction]
 pub(crate) fn table(lines: Vec<String>) -> PyResult<PyTable> {
     let rows: Result<Vec<Row>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
-    let batch =
-        record_batch(&rows.map_err(Failure::from)?).map_err(|error| Failure::Other(error.to_string()))?;
+    let batch = Row::record_batch(&rows.map_err(Failure::from)?)
+        .map_err(|error| Failure::Other(error.to_string()))?;
     let schema = batch.schema();
     PyTable::try_new(vec![batch], schema)
 }

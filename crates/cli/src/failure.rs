@@ -12,7 +12,7 @@ use grease::models::folder::FolderError;
 use grease::models::import::TensorsError;
 use grease::oracle::OracleError;
 use grease::{
-    BatchError, ImportError, JournalError, MergeError, ReadRecordsError, Refusal, RefusalKind, TrainingError,
+    ImportError, JournalError, MergeError, ReadRecordsError, Refusal, RefusalKind, RunError, TrainingError,
 };
 use grease_evaluate::EvaluateError;
 
@@ -158,7 +158,7 @@ grease::failures!(
     TrainingError,
     OracleError,
     JournalError,
-    BatchError,
+    RunError,
     MergeError,
     EvaluateError,
 );

@@ -1,14 +1,16 @@
 //! `grease recommend`
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args, ValueEnum};
 use grease::graph::Words;
-use grease::{NamedList, Question, Refusal, Subject, Who};
+use grease::{BatchRequest, Lists, NamedList, Question, Refusal, Subject, Who};
 
 use crate::failure::Failure;
 use crate::items::{CandidateArguments, brought};
+use crate::many::{ManyArguments, ToFile, people, say};
 use crate::numbers::at_least_one;
 use crate::oracle::{Expected, Opened};
 use crate::output::{Output, Row, plain, widest, write_rows};
@@ -18,20 +20,27 @@ const EXAMPLES: &str = "\
 Examples:
   grease recommend --model model --user 42 -k 20
   grease recommend --model model --history 'tea,Earl Grey'   for somebody new
-  grease recommend --model model --user 42 --candidates in-stock.txt --exclude adult.txt";
+  grease recommend --model model --user 42 --candidates in-stock.txt --exclude adult.txt
+  grease recommend --model model --users all --out lists.parquet";
 
 /// The rest of `--help`.
 const MORE: &str = "
   grease recommend --model model --user 42 --user 43 --format json
   grease recommend --model model --history 'Earth, Wind & Fire' --history Yes
+  grease recommend --model model --users all --out part-2.parquet --shard 2/8
 
 What somebody has touched already, in the training part, is never listed.
 Items are named by their id, or by their title where only one item has it, in upper or lower case.
 A title with commas stands in a --history of its own, or in double quotes:
 --history '\"Crosby, Stills & Nash\",Yes'.
-Files of items have one a line; of a line with tabs the first column counts.";
+Files of items have one a line; of a line with tabs the first column counts.
 
-/// List the best items for a user, or for somebody the model has never seen
+--users writes everybody's lists into a table (.parquet) or an object a line (.jsonl): a row an item
+with user, rank, item, item_title and score; somebody the model does not know has one row whose
+error says so. Whatever ends the run, --resume goes on. Parts by --shard are joined by `grease merge`.
+The columns are explained in docs/batch.md.";
+
+/// List the best items for a user, for everybody, or for somebody the model has never seen
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 #[command(group(ArgGroup::new("who").required(true)))]
@@ -42,12 +51,20 @@ pub(crate) struct RecommendArguments {
     /// For somebody the model has never seen, by the items they like; may be repeated
     #[arg(long, value_name = "ITEM,ITEM,…", group = "who")]
     history: Vec<String>,
+    /// For many: a file with an id a line, or all; into a file
+    #[arg(long, value_name = "FILE|all", group = "who", requires = "out")]
+    users: Option<PathBuf>,
+    /// Where to, with --users: a name that ends in .parquet or .jsonl
+    #[arg(long, value_name = "FILE", requires = "users")]
+    out: Option<PathBuf>,
     /// How many items to list
     #[arg(short, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
     k: usize,
     /// text, json or csv
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, conflicts_with = "users")]
     format: Format,
+    #[command(flatten)]
+    many: ManyArguments,
     #[command(flatten)]
     candidates: CandidateArguments,
     #[command(flatten)]
@@ -63,6 +80,9 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<ExitCode, Failure> {
+    if let (Some(users), Some(out)) = (&arguments.users, &arguments.out) {
+        return arguments.write_lists(users, out, output);
+    }
     let expected = Expected { list: arguments.k, items: Vec::new() };
     let Opened { subject, asking: _asking } = arguments.subject.open(&expected, output)?;
     let mut question = Question { k: arguments.k, ..Question::default() };
@@ -100,6 +120,20 @@ pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Exi
 }
 
 impl RecommendArguments {
+    /// Many people's lists, into a file.
+    fn write_lists(&self, users: &Path, out: &Path, output: &Output) -> Result<ExitCode, Failure> {
+        let to = ToFile::begin(out, &self.many)?;
+        let expected = Expected { list: self.k, items: Vec::new() };
+        let Opened { subject, asking: _asking } = self.subject.open(&expected, output)?;
+        let mut question = Question { k: self.k, ..Question::default() };
+        self.candidates.fill(&mut question, &subject.data().items, output)?;
+        let request = BatchRequest { people: people(users, &subject)?, question, shard: self.many.shard };
+        if let Some(summary) = to.carry_out(&Lists::listing(&subject, &request)?, output)? {
+            say("recommendation", &summary, out, *output);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
     fn people(&self, subject: &Subject) -> Result<Vec<Who>, Failure> {
         let known_in = |refusal: Refusal| self.subject.known_in(refusal);
         if self.history.is_empty() {

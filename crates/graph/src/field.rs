@@ -26,6 +26,7 @@ macro_rules! fields {
 
 fields! {
     Add => "add",
+    AllowAbsent => "allow_absent",
     Batch => "batch",
     Candidates => "candidates",
     Dim => "dim",
@@ -67,6 +68,7 @@ fields! {
     User => "user",
     UserColumn => "user_column",
     UserIds => "user_ids",
+    Users => "users",
     WhyNot => "why_not",
 }
 

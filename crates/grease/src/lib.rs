@@ -55,7 +55,9 @@ pub mod fuzzing {
 }
 
 pub use grease_graph::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, what_if};
-pub use grease_tell::table::{Row, TableError, TableFormat, TableReader, TableWriter, record_batch};
+pub use grease_tell::table::{
+    Place, Row, Sort as TableSort, TableError, TableFormat, TableReader, TableRow, TableWriter, spark_ddl,
+};
 pub use grease_tell::{
     CitedEdge, LIST_SCHEMA, ListItem, ListRecord, NamedList, NamedMoved, NamedWhatIf, Names, Recommendation,
     Record, SCHEMA, certificate, list_picture, page, picture, sentence, text,
@@ -70,8 +72,9 @@ pub use prepare::prepare;
 pub use question::{PROVE, Question, Reading};
 pub use refusal::{Refusal, RefusalKind};
 pub use run::{
-    Batch, BatchError, BatchRequest, Journal, JournalError, MergeError, Opening, Person, RunObserver, Shard,
-    Summary, Units, in_order, merge, run_units, sample_users,
+    Answered, Batch, BatchRequest, GatherRequest, Job, Journal, JournalError, Lists, MergeError, Opening,
+    Person, Run, RunError, RunObserver, Shard, Summary, Units, gather, in_order, merge, run_settings,
+    run_units, sample_users,
 };
 pub use share::Share;
 pub use subject::{HALF, Resolved, Subject};

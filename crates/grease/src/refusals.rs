@@ -19,7 +19,7 @@ use crate::refusal::Refusal;
 use crate::refusal::RefusalKind::{
     Ambiguous, Cancelled, Data, Declined, Model, Recommender, Unexpected, Unknown, Usage,
 };
-use crate::run::{BatchError, JournalError, MergeError, UNITS};
+use crate::run::{JournalError, MergeError, RunError, UNITS};
 use crate::train::TrainingError;
 use crate::verify::ReadRecordsError;
 
@@ -224,14 +224,14 @@ impl Refusal {
     }
 }
 
-impl From<BatchError> for Refusal {
-    fn from(error: BatchError) -> Self {
+impl From<RunError> for Refusal {
+    fn from(error: RunError) -> Self {
         match error {
-            BatchError::Journal(error) => error.into(),
-            BatchError::OtherPerson { .. } => Self::damaged_run(error),
-            BatchError::Interrupted { .. } => Self::interrupted_run(error),
-            BatchError::Recommender { .. } => Self::failed_run(error),
-            BatchError::Io { .. } => Self::new(Unexpected, error),
+            RunError::Journal(error) => error.into(),
+            RunError::OtherPerson { .. } => Self::damaged_run(error),
+            RunError::Interrupted { .. } => Self::interrupted_run(error),
+            RunError::Recommender { .. } => Self::failed_run(error),
+            RunError::Io { .. } => Self::new(Unexpected, error),
         }
     }
 }
@@ -247,6 +247,22 @@ impl From<MergeError> for Refusal {
             MergeError::NoPart { .. } => Self::new(Data, error)
                 .help(format_args!("expected tables that batches with {} wrote", Field::Shard)),
             MergeError::Io { .. } => Self::new(Unexpected, error),
+            MergeError::NoRun { .. } => {
+                Self::new(Data, error).help("expected what `grease.distributed.run` wrote in Python")
+            }
+            MergeError::OtherPeople { .. } => {
+                Self::usage(error).help("give everybody the run is about, in its order").about(Field::Users)
+            }
+            MergeError::OtherRun { .. } | MergeError::Disagree { .. } => {
+                Self::new(Data, error).help("give only parts that were made by this model with these options")
+            }
+            MergeError::Stranger { .. } => {
+                Self::new(Data, error).help("give everybody the parts are about").about(Field::Users)
+            }
+            MergeError::Absent { .. } => Self::new(Data, error).help(format_args!(
+                "a part is missing; or their lists are empty, which {} says is so",
+                Field::AllowAbsent
+            )),
             error => Self::usage(error).help("name every part of one job once"),
         }
     }

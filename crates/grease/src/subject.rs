@@ -182,6 +182,11 @@ impl Subject {
         &self.data_hash
     }
 
+    /// What tells it from another in a word: a hash of both.
+    pub fn identity(&self) -> String {
+        hash_of_lines([self.model_hash(), self.data_hash()])
+    }
+
     /// The user with this id.
     pub fn user(&self, id: &str) -> Result<UserId, Refusal> {
         Ok(find_user(&self.data().users, id)?)
@@ -337,6 +342,13 @@ impl Resolved<'_> {
     /// What may not be named.
     pub fn never_cite(&self) -> &BTreeSet<ItemId> {
         &self.task.never_cite
+    }
+
+    /// The same about some items of the list. Refuses what can be asked of nobody.
+    pub fn about(&self, items: Vec<ItemId>) -> Result<Self, Refusal> {
+        let items = Items::These(items);
+        self.explainer.check(&self.task, &items, &self.goals)?;
+        Ok(Self { items, task: self.task.clone(), goals: self.goals.clone(), ..*self })
     }
 
     fn task_of(&self, who: &Who) -> Task {

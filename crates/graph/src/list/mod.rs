@@ -8,6 +8,6 @@ mod what_if;
 mod who;
 
 pub use candidates::Candidates;
-pub use recommend::{Listed, recommend};
+pub use recommend::{Listed, recommend, recommend_each};
 pub use what_if::{Moved, WhatIf, WhatIfError, what_if};
 pub use who::Who;

@@ -3,7 +3,7 @@
 use grease_kernels::top_k;
 
 use super::{Candidates, Who};
-use crate::{ItemId, Profile, Recommender, ScoreError, check_finite};
+use crate::{Edit, ItemId, Profile, Recommender, ScoreError, UserId, check_finite};
 
 /// A place on a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,9 +25,36 @@ pub fn recommend(
     let scores = recommender.scores_after(who.row(graph), Profile::Kept, &who.edit(graph, &[], &[]))?;
     check_finite(&scores)?;
     let allowed = candidates.mask(graph.items(), &who.history(graph));
-    let best = top_k(&scores, k.min(graph.items()), |item| allowed[item as usize]);
+    Ok(best(&scores, k, &allowed))
+}
+
+/// The lists of many people, handed over one by one, in order: each as [`recommend`] has it. The first that cannot be scored ends it.
+pub fn recommend_each(
+    recommender: &dyn Recommender,
+    users: &[UserId],
+    k: usize,
+    candidates: &Candidates,
+    take: &mut dyn FnMut(Vec<Listed>),
+) -> Result<(), ScoreError> {
+    let graph = recommender.graph();
+    let mut scores = vec![0f32; graph.items()];
+    let anybody = candidates.mask(graph.items(), &[]);
+    let mut allowed = anybody.clone();
+    for &user in users {
+        recommender.score(user, Profile::Kept, &[Edit::none()], &mut scores)?;
+        check_finite(&scores)?;
+        let history = graph.items_of(user);
+        history.iter().for_each(|&item| allowed[item as usize] = false);
+        take(best(&scores, k, &allowed));
+        history.iter().for_each(|&item| allowed[item as usize] = anybody[item as usize]);
+    }
+    Ok(())
+}
+
+fn best(scores: &[f32], k: usize, allowed: &[bool]) -> Vec<Listed> {
+    let best = top_k(scores, k.min(scores.len()), |item| allowed[item as usize]);
     let listed = best.into_iter().zip(1..);
-    Ok(listed.map(|(r, rank)| Listed { rank, item: ItemId(r.index), score: r.score }).collect())
+    listed.map(|(r, rank)| Listed { rank, item: ItemId(r.index), score: r.score }).collect()
 }
 
 #[cfg(test)]

@@ -1,76 +1,41 @@
-//! Explaining the lists of many people: one at a time in memory, each kept on disk as soon as they are done.
-//!
-//! ```text
-//! people -explain, in order-> Journal (a unit a person) -finish-> table or lines, and a Summary
-//!                                                   parts of several machines -merge-> the same table
-//! ```
-
-use std::io;
-use std::path::{Path, PathBuf};
+//! Explaining the lists of many people, all in the same way.
 
 use grease_graph::Who;
-use grease_graph::atomic::write_aside;
 use grease_tell::Record;
-use grease_tell::table::{Row, TableFormat, TableWriter};
+use grease_tell::table::Row;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::in_order::AHEAD_A_THREAD;
-use super::units::run_units;
-use super::{Journal, JournalError, Person, RunObserver, Shard, Summary, finished, journal, settings};
+use super::job::{Answered, Job, Run, RunError};
+#[cfg(fuzzing)]
+use super::{JournalError, journal};
+use super::{Person, Shard, settings};
 use crate::question::Question;
 use crate::refusal::{Refusal, RefusalKind};
 use crate::subject::{Resolved, Subject};
 
-/// The whole lists of many people, all explained in the same way.
-pub struct Batch<'a> {
-    subject: &'a Subject,
-    resolved: Resolved<'a>,
-    /// Those of the shard.
-    people: &'a [Person],
-    settings: Value,
-}
+/// The whole lists of many people, explained.
+pub type Batch<'a> = Run<'a, Explaining<'a>>;
 
-/// What is asked about everybody.
+/// What is asked about everybody, for explanations and for lists.
 #[derive(Debug, Clone)]
 pub struct BatchRequest {
     /// All but whose list it is.
     pub question: Question,
     /// Everybody, each once, also those that belong to other shards.
     pub people: Vec<Person>,
-    /// Which part of them is explained; all where there is none.
+    /// Which part of them is answered; all where there is none.
     pub shard: Option<Shard>,
 }
 
-/// Why a run ended early.
-#[derive(Debug, thiserror::Error)]
-pub enum BatchError {
-    /// What is done could not be kept.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// What is done is somebody else's.
-    #[error("{}: person {number} is '{found}', expected '{expected}'", folder.display())]
-    OtherPerson {
-        folder: PathBuf,
-        /// From 1.
-        number: usize,
-        expected: String,
-        found: String,
-    },
-    /// The recommender failed; what is done is kept.
-    #[error("while explaining {user}: the recommender could not score: {said}")]
-    Recommender { user: String, said: String },
-    /// Somebody wanted it to end.
-    #[error("interrupted after {done} of {people} people")]
-    Interrupted { done: usize, people: usize },
-    /// The result could not be written.
-    #[error("{}: {error}", path.display())]
-    Io { path: PathBuf, error: io::Error },
+/// Explaining one person's list.
+pub struct Explaining<'a> {
+    subject: &'a Subject,
+    resolved: Resolved<'a>,
 }
 
 /// What the journal keeps of a person.
 #[derive(Debug, Serialize, Deserialize)]
-struct Unit {
+pub struct Unit {
     user: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     records: Vec<Record>,
@@ -79,9 +44,10 @@ struct Unit {
 }
 
 impl Unit {
-    fn rows(self) -> impl Iterator<Item = Row> {
-        let failure = self.error.map(|error| Row::Failure { user: self.user, error });
-        self.records.into_iter().map(|record| Row::Explanation(Box::new(record))).chain(failure)
+    fn answered(self) -> Answered<Row> {
+        let failure = self.error.map(|error| Row::Failure { user: self.user.clone(), error });
+        let explained = self.records.into_iter().map(|record| Row::Explanation(Box::new(record)));
+        Answered { user: self.user, rows: explained.chain(failure).collect() }
     }
 }
 
@@ -89,126 +55,53 @@ impl<'a> Batch<'a> {
     /// Nothing is asked of the model yet.
     ///
     /// What can be asked of nobody, whoever it is, is refused here.
-    pub fn new(subject: &'a Subject, request: &'a BatchRequest) -> Result<Self, Refusal> {
+    pub fn explaining(subject: &'a Subject, request: &'a BatchRequest) -> Result<Self, Refusal> {
         let BatchRequest { question, people, shard } = request;
         let resolved = subject.resolve(question)?;
-        Ok(Self {
-            people: &people[shard.map_or(0..people.len(), |shard| shard.of(people.len()))],
-            settings: settings::settings(subject, request, &resolved),
-            subject,
-            resolved,
-        })
+        let settings = settings::of_explanations(subject, question, &resolved, Some(people), *shard);
+        Ok(Self::new(Explaining { subject, resolved }, Shard::part_of(*shard, people), settings))
     }
+}
 
-    /// What the run is, for a [`Journal`] and for the table: all that its rows depend on.
-    pub fn settings(&self) -> &Value {
-        &self.settings
-    }
+impl Job for Explaining<'_> {
+    type Unit = Unit;
+    type Row = Row;
+    const TOGETHER: usize = 1;
 
-    /// How many people are explained.
-    pub fn people(&self) -> usize {
-        self.people.len()
-    }
-
-    /// Explains everybody the journal does not have yet, several at once, and keeps them in order.
-    pub fn run(&self, journal: &mut Journal, observer: &dyn RunObserver) -> Result<(), BatchError> {
-        let people = self.people.len();
-        // A journal of these settings has no more units than there are people.
-        let left = self.people.get(journal.done()..).unwrap_or_default();
-        let interrupted = |done| BatchError::Interrupted { done, people };
-        run_units(journal, left, AHEAD_A_THREAD, observer, |person| self.explain(person), interrupted)
-    }
-
-    /// Who cannot be explained anything has that as their answer. A recommender that fails is nobody's answer: the run ends, and
-    /// goes on from there when it is back.
-    fn explain(&self, person: &Person) -> Result<Unit, BatchError> {
+    fn answer(&self, people: &[Person]) -> Result<Unit, RunError> {
+        let [person] = people else { unreachable!("people are explained one by one") };
         let user = self.name(person).to_owned();
         let explained = match person {
-            Person::Known(known) => match self.resolved.records(&Who::Known(*known)) {
-                Err(Refusal { kind: RefusalKind::Recommender | RefusalKind::Cancelled, message, .. }) => {
-                    return Err(BatchError::Recommender { user, said: message });
-                }
-                explained => explained.map_err(|refusal| refusal.message),
-            },
-            Person::Unknown { error, .. } => Err(error.clone()),
+            Person::Known(known) => self.resolved.records(&Who::Known(*known)),
+            Person::Asking { user, items } => {
+                let about = self.subject.items(items, grease_graph::Field::Items);
+                about.and_then(|items| self.resolved.about(items)?.records(&Who::Known(*user)))
+            }
+            Person::Unknown { error, .. } => {
+                return Ok(Unit { user, records: Vec::new(), error: Some(error.clone()) });
+            }
         };
-        Ok(match explained {
-            Ok(records) => Unit { user, records, error: None },
-            Err(error) => Unit { user, records: Vec::new(), error: Some(error) },
-        })
+        match explained {
+            Ok(records) => Ok(Unit { user, records, error: None }),
+            // The run ends, and goes on from there when it is back.
+            Err(Refusal { kind: RefusalKind::Recommender | RefusalKind::Cancelled, message, .. }) => {
+                Err(RunError::Recommender { doing: "while explaining", user, said: message })
+            }
+            Err(refusal) => Ok(Unit { user, records: Vec::new(), error: Some(refusal.message) }),
+        }
+    }
+
+    fn rows(&self, unit: Unit) -> Vec<Answered<Row>> {
+        vec![unit.answered()]
     }
 
     fn name<'p>(&'p self, person: &'p Person) -> &'p str {
-        match person {
-            Person::Known(user) => self.subject.data().users.id(user.0),
-            Person::Unknown { name, .. } => name,
-        }
-    }
-
-    /// Whether `out` is the result of this run, and nothing is left to do; that of another run is refused. Not so where it does not
-    /// say of which run it is.
-    pub fn is_finished(&self, out: &Path, format: TableFormat) -> Result<bool, BatchError> {
-        match finished::run_of(out, format) {
-            None => Ok(false),
-            Some(run) => Ok(journal::same(out, &run, &self.settings).map(|()| true)?),
-        }
-    }
-
-    /// Turns a journal with everybody in it into `out`, whole or not at all, and removes it.
-    pub fn finish(&self, journal: Journal, out: &Path, format: TableFormat) -> Result<Summary, BatchError> {
-        let mut summary = Summary::default();
-        // Beside the journal, which is removed with all that is left of earlier attempts.
-        write_aside(journal.folder(), out, |file| {
-            let mut writer = TableWriter::new(file, format, &self.settings)?;
-            for ((unit, person), number) in journal.units::<Unit>()?.zip(self.people).zip(1..) {
-                let unit = unit?;
-                if unit.user != self.name(person) {
-                    return Err(Failed::Batch(BatchError::OtherPerson {
-                        folder: journal.folder().to_owned(),
-                        number,
-                        expected: self.name(person).to_owned(),
-                        found: unit.user,
-                    }));
-                }
-                summary.people += 1;
-                for row in unit.rows() {
-                    summary.count(&row);
-                    writer.write(&row)?;
-                }
-            }
-            Ok(writer.finish()?)
-        })
-        .map_err(|failed| match failed {
-            Failed::Batch(error) => error,
-            Failed::Io(error) => BatchError::Io { path: out.to_owned(), error },
-        })?;
-        finished::sign(journal.folder(), out, format, &self.settings)
-            .map_err(|error| BatchError::Io { path: out.to_owned(), error })?;
-        journal.remove()?;
-        Ok(summary)
+        person.name(&self.subject.data().users)
     }
 }
 
 /// The rows of a journal's bytes: for the fuzzer.
 #[cfg(fuzzing)]
 pub fn rows_of_journal(bytes: &[u8]) -> Result<Vec<Row>, JournalError> {
-    Ok(journal::units_of::<Unit>(bytes)?.into_iter().flat_map(Unit::rows).collect())
-}
-
-/// Of writing the result, before it is said which file it was.
-enum Failed {
-    Batch(BatchError),
-    Io(io::Error),
-}
-
-impl From<io::Error> for Failed {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<JournalError> for Failed {
-    fn from(error: JournalError) -> Self {
-        Self::Batch(error.into())
-    }
+    Ok(journal::units_of::<Unit>(bytes)?.into_iter().flat_map(|unit| unit.answered().rows).collect())
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use grease_graph::atomic::write_aside;
 use grease_models::folder::hash_of_file;
-use grease_tell::table::{TableFormat, TableReader};
+use grease_tell::table::{TableFormat, run_of_table};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ pub(super) fn sign(aside: &Path, out: &Path, format: TableFormat, run: &Value) -
 /// The run a finished file is of; `None` where that is not known.
 pub(super) fn run_of(out: &Path, format: TableFormat) -> Option<Value> {
     if format == TableFormat::Parquet {
-        return TableReader::open(out).ok()?.run().cloned();
+        return run_of_table(out).ok()?;
     }
     let text = std::fs::read(beside(out)).ok()?;
     let Beside { run, sha256 } = serde_json::from_slice(&text).ok()?;

@@ -41,12 +41,26 @@ pub(super) fn in_order_ahead<'i, T: Sync, R: Send, E>(
     if rayon::current_thread_index().is_some() {
         return inputs.iter().try_for_each(|input| take(work(input)));
     }
-    in_order_by(rayon::current_num_threads(), ahead_a_thread, inputs, work, take)
+    let threads = rayon::current_num_threads();
+    // Where there is enough to do for everybody, each works alone: handing parts of a small piece of work to others costs
+    // more than it saves.
+    in_order_by(threads, ahead_a_thread, inputs.len() > threads, inputs, work, take)
+}
+
+/// [`in_order`] by so many threads and no more, whoever calls: none shares its work with others.
+pub(super) fn in_order_with<'i, T: Sync, R: Send, E>(
+    threads: usize,
+    inputs: &'i [T],
+    work: impl Fn(&'i T) -> R + Sync,
+    take: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    in_order_by(threads.max(1), AHEAD_A_THREAD, true, inputs, work, take)
 }
 
 fn in_order_by<'i, T: Sync, R: Send, E>(
     threads: usize,
     ahead_a_thread: usize,
+    alone: bool,
     inputs: &'i [T],
     work: impl Fn(&'i T) -> R + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
@@ -59,10 +73,8 @@ fn in_order_by<'i, T: Sync, R: Send, E>(
         turned: Condvar::new(),
     };
     let worker = || {
-        // Where there is enough to do for everybody, each works alone: handing parts of a small piece of work to others costs
-        // more than it saves.
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
-        let _alone = (inputs.len() > threads).then(|| alone.build());
+        let _alone =
+            alone.then(|| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
         let done = catch_unwind(AssertUnwindSafe(|| {
             while let Some(at) = desk.claim() {
                 desk.hand_in(at, work(&inputs[at]));
@@ -187,7 +199,7 @@ mod tests {
             n
         };
         let mut taken = Vec::new();
-        let done = in_order_by(4, AHEAD_A_THREAD, &inputs, slow_then_fast, |n| {
+        let done = in_order_by(4, AHEAD_A_THREAD, true, &inputs, slow_then_fast, |n| {
             taken.push(n);
             Ok::<(), ()>(())
         });
@@ -226,7 +238,7 @@ mod tests {
                 taken.fetch_add(1, Ordering::SeqCst);
                 Ok::<(), ()>(())
             };
-            in_order_by(threads, AHEAD_A_THREAD, &inputs, work, take).unwrap();
+            in_order_by(threads, AHEAD_A_THREAD, true, &inputs, work, take).unwrap();
             assert_eq!(taken.into_inner(), inputs.len());
         }
     }
@@ -240,7 +252,7 @@ mod tests {
                     assert!(in_take || n != bad, "no");
                     n
                 };
-                in_order_by(4, AHEAD_A_THREAD, &inputs, work, |n| {
+                in_order_by(4, AHEAD_A_THREAD, true, &inputs, work, |n| {
                     assert!(!in_take || n != bad, "no");
                     Ok::<(), ()>(())
                 })

@@ -7,9 +7,11 @@ use grease_graph::atomic::write_or_stream;
 use serde_json::Value;
 
 use super::journal::difference;
-use super::settings::SHARD;
+use super::settings::{PEOPLE, SHARD, sort_of};
 use super::{Shard, Summary};
-use grease_tell::table::{TableError, TableFormat, TableReader, TableWriter};
+use grease_tell::table::{
+    Place, Row, Sort, TableError, TableFormat, TableReader, TableRow, TableWriter, run_of_table,
+};
 
 /// Why parts do not make a whole.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +45,24 @@ pub enum MergeError {
         /// Those not given, from 1.
         missing: Vec<usize>,
     },
+    /// What is said to be a run is none.
+    #[error("{} is not what a run is: {why}", path.display())]
+    NoRun { path: PathBuf, why: String },
+    /// The people given are not those of the run.
+    #[error("these are not the people of the run: {key} is {run} there, and {given} here")]
+    OtherPeople { key: String, run: String, given: String },
+    /// A row of another run.
+    #[error("{}: {user} has a row of another run: {key} is {row}, expected {run}", path.display())]
+    OtherRun { path: PathBuf, user: String, key: &'static str, row: String, run: String },
+    /// Rows of somebody nobody asked about.
+    #[error("{}: there are rows about '{user}', who is not among the people", path.display())]
+    Stranger { path: PathBuf, user: String },
+    /// Two answers where there can be one.
+    #[error("the parts have two different answers for {user}: {what}")]
+    Disagree { user: String, what: String },
+    /// Not everybody has a row.
+    #[error("{count} of {people} people have no row, the first is '{first}'")]
+    Absent { count: usize, people: usize, first: String },
     /// The whole could not be written.
     #[error("{}: {error}", path.display())]
     Io { path: PathBuf, error: io::Error },
@@ -64,22 +84,48 @@ fn missing_parts(missing: &[usize], parts: usize) -> String {
     format!("{} {}", names.join(", "), if missing.len() == 1 { "is" } else { "are" })
 }
 
-/// Joins the tables of all parts of a job, named in any order. Memory does not go with their size. `out` may be a pipe or a device.
-pub fn merge(parts: &[PathBuf], out: &Path, format: TableFormat) -> Result<Summary, MergeError> {
+/// Joins the tables of all parts of a job, named in any order. Memory does not go with their size. Says what they were parts of. `out` may be a pipe or a device.
+pub fn merge(parts: &[PathBuf], out: &Path, format: TableFormat) -> Result<(Sort, Summary), MergeError> {
     let (run, files) = in_order_of_parts(parts)?;
-    write_or_stream(out, |file| {
-        let mut summary = Summary::default();
-        let mut writer = TableWriter::new(file, format, &run)?;
+    match sort_of(&run) {
+        Some(Sort::Lists) => join::<Place>(&run, &files, out, format),
+        _ => join::<Row>(&run, &files, out, format),
+    }
+}
+
+fn join<R: TableRow>(
+    run: &Value,
+    files: &[&PathBuf],
+    out: &Path,
+    format: TableFormat,
+) -> Result<(Sort, Summary), MergeError> {
+    write_table(run, out, format, |write| {
         for path in files {
-            for row in TableReader::open(path)? {
-                let row = row?;
-                summary.count(&row);
-                writer.write(&row)?;
+            for row in TableReader::<R>::open(path)? {
+                write(row?)?;
             }
         }
+        Ok(())
+    })
+}
+
+/// The table of a whole run, and what is in it.
+pub(super) fn write_table<R: TableRow>(
+    run: &Value,
+    out: &Path,
+    format: TableFormat,
+    rows: impl FnOnce(&mut dyn FnMut(R) -> Result<(), MergeError>) -> Result<(), MergeError>,
+) -> Result<(Sort, Summary), MergeError> {
+    write_or_stream(out, |file| {
+        let mut summary = Summary::default();
+        let mut writer = TableWriter::new(file, format, run)?;
+        rows(&mut |row: R| {
+            summary.count(&row);
+            Ok(writer.write(row)?)
+        })?;
         writer.finish()?;
-        summary.people = run["people"]["count"].as_u64().unwrap_or_default() as usize;
-        Ok(summary)
+        summary.people = run[PEOPLE]["count"].as_u64().unwrap_or_default() as usize;
+        Ok((R::SORT, summary))
     })
     .map_err(|error| match error {
         MergeError::Io { error, .. } => MergeError::Io { path: out.to_owned(), error },
@@ -93,8 +139,7 @@ fn in_order_of_parts(paths: &[PathBuf]) -> Result<(Value, Vec<&PathBuf>), MergeE
     let mut files: Vec<(Shard, &PathBuf)> = Vec::with_capacity(paths.len());
     for path in paths {
         let no_part = |why| MergeError::NoPart { path: path.clone(), why };
-        let reader = TableReader::open(path)?;
-        let mut run = reader.run().cloned().ok_or_else(|| no_part("it does not say of which run it is"))?;
+        let mut run = run_of_table(path)?.ok_or_else(|| no_part("it does not say of which run it is"))?;
         let shard = run.get_mut(SHARD).map(Value::take).unwrap_or_default();
         let shard: Shard =
             serde_json::from_value(shard).map_err(|_| no_part("it was made without `shard`"))?;

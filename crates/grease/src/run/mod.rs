@@ -2,9 +2,12 @@
 
 mod batch;
 mod finished;
+mod gather;
 mod in_order;
+mod job;
 mod journal;
 mod line;
+mod lists;
 mod merge;
 mod observer;
 mod people;
@@ -18,14 +21,18 @@ mod units;
 
 #[cfg(fuzzing)]
 pub use batch::rows_of_journal;
-pub use batch::{Batch, BatchError, BatchRequest};
+pub use batch::{Batch, BatchRequest};
+pub use gather::{GatherRequest, gather};
 pub use in_order::in_order;
+pub use job::{Answered, Job, Run, RunError};
 pub(crate) use journal::UNITS;
 pub use journal::{Journal, JournalError, Opening, Units};
+pub use lists::Lists;
 pub use merge::{MergeError, merge};
 pub use observer::RunObserver;
 pub use people::sample_users;
 pub use person::Person;
+pub use settings::run_settings;
 pub use shard::Shard;
 pub use summary::Summary;
 pub use units::run_units;

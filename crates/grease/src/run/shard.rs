@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::Person;
+
 /// One of several parts of about the same size, each a stretch of the people in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -30,7 +32,12 @@ impl Shard {
         self.parts
     }
 
-    /// Which of `people` belong to it.
+    /// Those of `people` that belong to it; everybody where there are no parts.
+    pub(super) fn part_of(shard: Option<Self>, people: &[Person]) -> &[Person] {
+        &people[shard.map_or(0..people.len(), |shard| shard.of(people.len()))]
+    }
+
+    /// Which of so many people belong to it.
     pub fn of(self, people: usize) -> Range<usize> {
         // In 128 bits, so that no number of parts is too large.
         let begin = |number: usize| (people as u128 * number as u128 / self.parts as u128) as usize;

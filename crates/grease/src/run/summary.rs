@@ -6,7 +6,7 @@ use grease_explain::Status;
 use serde::Serialize;
 use serde_json::Value;
 
-use grease_tell::table::Row;
+use grease_tell::table::TableRow;
 
 /// What came of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,6 +16,8 @@ pub struct Summary {
     pub failed: usize,
     /// Why the first of them did.
     pub first_error: Option<String>,
+    /// Rows that say something: explanations, or places on lists.
+    pub rows: usize,
     /// Explanations by goal and by status, as both are called in JSON.
     pub explanations: BTreeMap<(String, String), usize>,
     /// Interactions named by verified explanations, all together.
@@ -26,25 +28,20 @@ pub struct Summary {
 
 impl Summary {
     /// Counts one more row.
-    pub(super) fn count(&mut self, row: &Row) {
-        match row {
-            Row::Failure { user, error } => {
-                self.failed += 1;
-                self.first_error.get_or_insert_with(|| format!("{user}: {error}"));
-            }
-            Row::Explanation(record) => {
-                *self.explanations.entry((name(record.goal), name(record.status))).or_default() += 1;
-                self.queries += f64::from(record.queries);
-                if record.status == Status::Verified {
-                    self.verified_edges += record.edges.len();
-                }
+    pub(super) fn count(&mut self, row: &impl TableRow) {
+        if let Some(error) = row.error() {
+            self.failed += 1;
+            self.first_error.get_or_insert_with(|| format!("{}: {error}", row.user()));
+            return;
+        }
+        self.rows += 1;
+        if let Some(record) = row.record() {
+            *self.explanations.entry((name(record.goal), name(record.status))).or_default() += 1;
+            self.queries += f64::from(record.queries);
+            if record.status == Status::Verified {
+                self.verified_edges += record.edges.len();
             }
         }
-    }
-
-    /// All explanations.
-    pub fn explained(&self) -> usize {
-        self.explanations.values().sum()
     }
 
     /// Interactions a verified explanation names; `None` without any.

@@ -6,7 +6,7 @@ use grease_graph::Words;
 use serde::{Deserialize, Serialize};
 
 use crate::architecture::{Architecture, Kind, Variant};
-use crate::folder::Dataset;
+use crate::folder::{Dataset, ITEMS, MODEL, TRAIN, USERS, hash_of_lines};
 use crate::ranking::Ranking;
 use crate::train::{EarlyStopping, EpochRecord, Loss, TrainOptions};
 
@@ -111,6 +111,25 @@ impl From<&TrainOptions> for HyperParameters {
 }
 
 impl Manifest {
+    /// The hash of the weights.
+    pub fn model_hash(&self) -> &str {
+        self.hash_of(MODEL)
+    }
+
+    /// The hash of the rows' names and the training interactions.
+    pub fn data_hash(&self) -> String {
+        hash_of_lines([USERS, ITEMS, TRAIN].map(|file| self.hash_of(file)))
+    }
+
+    /// What tells the model from another in a word: a hash of both.
+    pub fn identity(&self) -> String {
+        hash_of_lines([self.model_hash(), &self.data_hash()])
+    }
+
+    fn hash_of(&self, file: &str) -> &str {
+        self.hashes.get(file).map_or("", String::as_str)
+    }
+
     /// What there is to say of a model apart from where it came from.
     pub(super) fn untrained(
         architecture: &Architecture,

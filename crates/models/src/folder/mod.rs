@@ -116,14 +116,12 @@ pub struct ModelFolder {
 impl ModelFolder {
     /// The hash explanations name the model by.
     pub fn model_hash(&self) -> &str {
-        self.manifest.hashes.get(MODEL).map_or("", String::as_str)
+        self.manifest.model_hash()
     }
 
     /// The hash explanations name the data by: that of the rows' names and the training interactions.
     pub fn data_hash(&self) -> String {
-        hash_of_lines(
-            [USERS, ITEMS, TRAIN].map(|file| self.manifest.hashes.get(file).map_or("", String::as_str)),
-        )
+        self.manifest.data_hash()
     }
 
     /// What the folder's `model.json` says, and nothing else read.

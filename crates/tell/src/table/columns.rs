@@ -5,19 +5,20 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::{Float32Type, Int64Type, UInt64Type};
+use arrow_array::types::{Decimal128Type, Float32Type, Float64Type, Int32Type, Int64Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float32Array, Int64Array, ListArray, StringArray, StructArray, UInt64Array,
+    Array, ArrayRef, BooleanArray, Float32Array, Int64Array, ListArray, RecordBatch, StringArray,
+    StructArray, UInt64Array,
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer};
-use arrow_schema::{DataType, Field, Fields, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
 use serde_json::Value;
 
-/// The column that says why there is no explanation.
+/// The column that says why there is nothing else in the row.
 pub(super) const ERROR: &str = "error";
 
-/// All columns. All but `user` may be null: where somebody failed, all but `user` and `error` are.
-pub(super) fn schema() -> Schema {
+/// The columns of explanations. All but `user` may be null: where somebody failed, all but `user` and `error` are.
+pub(super) fn of_explanations() -> Schema {
     use DataType::{Boolean, Float32, Int64, UInt64, Utf8};
     let surrogate =
         of_struct([("rank_before", Int64, false), ("rank_after", Int64, true), ("fidelity", Float32, true)]);
@@ -66,6 +67,11 @@ pub(super) fn schema() -> Schema {
         ("sentence", Utf8),
         (ERROR, Utf8),
     ];
+    schema(columns)
+}
+
+/// Columns of which all but `user` may be null.
+pub(super) fn schema<const N: usize>(columns: [(&str, DataType); N]) -> Schema {
     Schema::new(Vec::from(columns.map(|(name, kind)| Field::new(name, kind, name != "user"))))
 }
 
@@ -99,8 +105,17 @@ pub fn of_struct<const N: usize>(fields: [(&str, DataType, bool); N]) -> DataTyp
     )))
 }
 
+/// Objects of JSON as columns: what a column's name is in the object is its value.
+pub(super) fn in_columns(schema: &SchemaRef, rows: &[Value]) -> Result<RecordBatch, ArrowError> {
+    let columns = schema.fields().iter().map(|field| {
+        let values: Vec<Option<&Value>> = rows.iter().map(|row| row.get(field.name())).collect();
+        column(field.data_type(), &values)
+    });
+    RecordBatch::try_new(Arc::clone(schema), columns.collect())
+}
+
 /// A column of these values; `None`, null and what does not fit are null.
-pub(super) fn column(kind: &DataType, values: &[Option<&Value>]) -> ArrayRef {
+fn column(kind: &DataType, values: &[Option<&Value>]) -> ArrayRef {
     let each = || values.iter().map(|value| value.filter(|value| !value.is_null()));
     match kind {
         DataType::Boolean => {
@@ -146,7 +161,8 @@ fn nulls(there: impl Iterator<Item = bool>) -> Option<NullBuffer> {
     Some(there.collect())
 }
 
-/// The value of a row; the kind of the column where tables have no such column.
+/// The value of a row; the kind of the column where tables have no such column. Other programs write text, lists and numbers in
+/// other widths, and whole numbers without a sign as decimals: they are read as well.
 pub(super) fn value(column: &dyn Array, row: usize) -> Result<Value, DataType> {
     if column.is_null(row) {
         return Ok(Value::Null);
@@ -157,11 +173,17 @@ pub(super) fn value(column: &dyn Array, row: usize) -> Result<Value, DataType> {
         DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into(),
         DataType::Float32 => column.as_primitive::<Float32Type>().value(row).into(),
         DataType::Utf8 => column.as_string::<i32>().value(row).into(),
-        DataType::List(_) => {
-            let elements = column.as_list::<i32>().value(row);
-            let values = (0..elements.len()).map(|at| value(&elements, at));
-            Value::Array(values.collect::<Result<_, _>>()?)
+        DataType::List(_) => list(&column.as_list::<i32>().value(row))?,
+        DataType::Null => Value::Null,
+        DataType::Int32 => column.as_primitive::<Int32Type>().value(row).into(),
+        DataType::Float64 => column.as_primitive::<Float64Type>().value(row).into(),
+        DataType::Decimal128(_, 0) => {
+            let whole = column.as_primitive::<Decimal128Type>().value(row);
+            u64::try_from(whole).map_err(|_| column.data_type().clone())?.into()
         }
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row).into(),
+        DataType::Utf8View => column.as_string_view().value(row).into(),
+        DataType::LargeList(_) => list(&column.as_list::<i64>().value(row))?,
         DataType::Struct(fields) => {
             let parts = fields.iter().zip(column.as_struct().columns());
             let values = parts.map(|(field, part)| Ok((field.name().clone(), value(part, row)?)));
@@ -169,4 +191,8 @@ pub(super) fn value(column: &dyn Array, row: usize) -> Result<Value, DataType> {
         }
         other => return Err(other.clone()),
     })
+}
+
+fn list(elements: &dyn Array) -> Result<Value, DataType> {
+    Ok(Value::Array((0..elements.len()).map(|at| value(elements, at)).collect::<Result<_, _>>()?))
 }

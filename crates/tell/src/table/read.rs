@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -9,9 +10,8 @@ use grease_graph::read::guard_decoding;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use serde_json::{Map, Value};
 
-use super::columns::{ERROR, value};
-use super::{RUN_KEY, Row};
-use crate::{SCHEMA, is_read};
+use super::columns::value;
+use super::{RUN_KEY, Sort, TableRow};
 
 /// Rows that are read together.
 const ROWS_A_BATCH: usize = 1024;
@@ -26,9 +26,11 @@ pub enum TableError {
     #[error("{} is not a readable Parquet file: {error}", path.display())]
     Broken { path: PathBuf, error: String },
     /// It holds something else.
-    #[error("{} is not a table of explanations: {error}", path.display())]
+    #[error("{} is not a table of {sort}: {error}", path.display())]
     Other {
         path: PathBuf,
+        /// What it should hold.
+        sort: Sort,
         /// What does not fit, and where.
         error: String,
     },
@@ -43,9 +45,10 @@ pub fn is_table(path: &Path) -> io::Result<bool> {
 
 /// Reads the rows of a table, in order; memory does not go with their number.
 #[derive(Debug)]
-pub struct TableReader {
+pub struct TableReader<R> {
     path: PathBuf,
     run: Option<Value>,
+    rows: PhantomData<fn() -> R>,
     batches: ParquetRecordBatchReader,
     batch: Option<RecordBatch>,
     /// Of the batch.
@@ -54,23 +57,19 @@ pub struct TableReader {
     before: usize,
 }
 
-impl TableReader {
+impl<R: TableRow> TableReader<R> {
     /// Opens a table.
     pub fn open(path: &Path) -> Result<Self, TableError> {
-        let file = File::open(path).map_err(|error| TableError::Io { path: path.to_owned(), error })?;
-        let broken = |error| TableError::Broken { path: path.to_owned(), error };
-        let builder = guard_decoding(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(broken)?;
-        if let Some(missing) =
-            ["schema", "user", "item"].iter().find(|name| builder.schema().index_of(name).is_err())
-        {
+        let builder = opened(path)?;
+        let columns = builder.schema();
+        if let Some(missing) = R::NEEDED.iter().find(|name| columns.index_of(name).is_err()) {
             let error = format!("it has no column '{missing}'");
-            return Err(TableError::Other { path: path.to_owned(), error });
+            return Err(TableError::Other { path: path.to_owned(), sort: R::SORT, error });
         }
-        let metadata = builder.metadata().file_metadata().key_value_metadata();
-        let run = metadata.into_iter().flatten().find(|entry| entry.key == RUN_KEY);
-        let run = run.and_then(|entry| serde_json::from_str(entry.value.as_deref()?).ok());
+        let run = run_said_by(&builder);
+        let broken = |error| TableError::Broken { path: path.to_owned(), error };
         let batches = guard_decoding(|| builder.with_batch_size(ROWS_A_BATCH).build()).map_err(broken)?;
-        Ok(Self { path: path.to_owned(), run, batches, batch: None, next: 0, before: 0 })
+        Ok(Self { path: path.to_owned(), run, rows: PhantomData, batches, batch: None, next: 0, before: 0 })
     }
 
     /// The run its rows are of, if it says so.
@@ -78,7 +77,7 @@ impl TableReader {
         self.run.as_ref()
     }
 
-    fn next_row(&mut self) -> Result<Option<Row>, TableError> {
+    fn next_row(&mut self) -> Result<Option<R>, TableError> {
         loop {
             match &self.batch {
                 Some(batch) if self.next < batch.num_rows() => {
@@ -98,34 +97,39 @@ impl TableReader {
         }
     }
 
-    fn row(&self, batch: &RecordBatch, at: usize) -> Result<Row, TableError> {
-        let other = |error: String| TableError::Other { path: self.path.clone(), error };
-        let in_row = |error: String| other(format!("row {}: {error}", self.before + at + 1));
+    fn row(&self, batch: &RecordBatch, at: usize) -> Result<R, TableError> {
+        let other = |error: String| TableError::Other { path: self.path.clone(), sort: R::SORT, error };
         let mut object = Map::new();
         let schema = batch.schema();
         for (field, column) in schema.fields().iter().zip(batch.columns()) {
             let kind = |kind| other(format!("column '{}' is of the type {kind}", field.name()));
             object.insert(field.name().clone(), value(column, at).map_err(kind)?);
         }
-        if let Some(Value::String(error)) = object.remove(ERROR) {
-            return match object.remove("user") {
-                Some(Value::String(user)) => Ok(Row::Failure { user, error }),
-                _ => Err(in_row("it says of nobody that they failed".to_owned())),
-            };
-        }
-        let schema = object.get("schema").cloned().unwrap_or_default();
-        if !schema.as_str().is_some_and(is_read) {
-            return Err(in_row(format!("its schema is {schema}, expected \"{SCHEMA}\" or an earlier one")));
-        }
-        let record = serde_json::from_value(Value::Object(object));
-        Ok(Row::Explanation(Box::new(record.map_err(|error| in_row(error.to_string()))?)))
+        R::from_object(object).map_err(|error| other(format!("row {}: {error}", self.before + at + 1)))
     }
 }
 
-impl Iterator for TableReader {
-    type Item = Result<Row, TableError>;
+impl<R: TableRow> Iterator for TableReader<R> {
+    type Item = Result<R, TableError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next_row().transpose()
     }
+}
+
+/// The run the rows of a table are of, if it says so, whatever they are.
+pub fn run_of_table(path: &Path) -> Result<Option<Value>, TableError> {
+    Ok(run_said_by(&opened(path)?))
+}
+
+fn opened(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, TableError> {
+    let file = File::open(path).map_err(|error| TableError::Io { path: path.to_owned(), error })?;
+    guard_decoding(|| ParquetRecordBatchReaderBuilder::try_new(file))
+        .map_err(|error| TableError::Broken { path: path.to_owned(), error })
+}
+
+fn run_said_by(builder: &ParquetRecordBatchReaderBuilder<File>) -> Option<Value> {
+    let metadata = builder.metadata().file_metadata().key_value_metadata()?;
+    let entry = metadata.iter().find(|entry| entry.key == RUN_KEY)?;
+    serde_json::from_str(entry.value.as_deref()?).ok()
 }

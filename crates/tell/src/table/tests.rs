@@ -9,7 +9,7 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::columns::{ERROR, schema};
+use super::columns::{ERROR, in_columns, of_explanations};
 use super::*;
 use grease_explain::{Minimum, Weaker};
 
@@ -112,10 +112,18 @@ fn row() -> impl Strategy<Value = Row> {
     ]
 }
 
-fn write(rows: &[Row], format: TableFormat) -> Vec<u8> {
+fn place() -> impl Strategy<Value = Place> {
+    prop_oneof![
+        4 => (text(), any::<u32>(), text(), option::of(text()), number())
+            .prop_map(|(user, rank, item, item_title, score)| Place::Listed { user, rank, item, item_title, score }),
+        1 => (text(), text()).prop_map(|(user, error)| Place::Failure { user, error }),
+    ]
+}
+
+fn write<R: TableRow + Clone>(rows: &[R], format: TableFormat) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = TableWriter::new(&mut bytes, format, &json!({ "k": 10 })).unwrap();
-    rows.iter().for_each(|row| writer.write(row).unwrap());
+    rows.iter().for_each(|row| writer.write(row.clone()).unwrap());
     writer.finish().unwrap();
     bytes
 }
@@ -135,7 +143,7 @@ proptest! {
         let bytes = write(&rows, TableFormat::Parquet);
         let (_folder, path) = stored(&bytes);
         prop_assert!(is_table(&path).unwrap());
-        let reader = TableReader::open(&path).unwrap();
+        let reader = TableReader::<Row>::open(&path).unwrap();
         prop_assert_eq!(reader.run(), Some(&json!({ "k": 10 })));
         let read: Vec<Row> = reader.collect::<Result<_, _>>().unwrap();
         prop_assert_eq!(&read, &rows);
@@ -144,6 +152,21 @@ proptest! {
         let lines = String::from_utf8(write(&rows, TableFormat::JsonLines)).unwrap();
         let read: Vec<Row> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         prop_assert_eq!(read, rows);
+    }
+
+    #[test]
+    fn so_do_lists(places in vec(place(), 0..12)) {
+        let bytes = write(&places, TableFormat::Parquet);
+        let (_folder, path) = stored(&bytes);
+        let read: Vec<Place> = TableReader::open(&path).unwrap().collect::<Result<_, _>>().unwrap();
+        prop_assert_eq!(&read, &places);
+        let lines = String::from_utf8(write(&places, TableFormat::JsonLines)).unwrap();
+        let read: Vec<Place> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        prop_assert_eq!(&read, &places);
+        // The slow twin: columns by way of JSON.
+        let values: Vec<_> = places.iter().map(|place| serde_json::to_value(place).unwrap()).collect();
+        let by_json = in_columns(&Place::schema().into(), &values).unwrap();
+        prop_assert_eq!(Place::record_batch(&places).unwrap(), by_json);
     }
 }
 
@@ -158,7 +181,7 @@ fn every_field_has_a_column_in_its_place() {
     let surrogate = SurrogateView { rank_before: 1, rank_after: None, fidelity: None };
     let text = serde_json::to_string(&Record { surrogate: Some(surrogate), ..one() }).unwrap();
     let fields = serde_json::from_str::<serde_json::Value>(&text).unwrap().as_object().unwrap().len();
-    let schema = schema();
+    let schema = of_explanations();
     let names: Vec<&String> = schema.fields().iter().map(|field| field.name()).collect();
     assert_eq!(names.len(), fields + 1);
     assert_eq!(names.last().unwrap().as_str(), ERROR);
@@ -185,7 +208,7 @@ fn every_column_is_documented_with_its_type() {
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
     let documented: Vec<(&str, &str)> =
         rows.map(|(name, kind)| (name, kind.split([' ', ',']).next().unwrap())).collect();
-    let schema = schema();
+    let schema = of_explanations();
     let columns: Vec<(&str, &str)> =
         schema.fields().iter().map(|field| (field.name().as_str(), said(field.data_type()))).collect();
     assert_eq!(documented, columns);
@@ -201,7 +224,7 @@ fn many_rows_go_through_in_groups() {
         .collect();
     let bytes = write(&many, TableFormat::Parquet);
     let (_folder, path) = stored(&bytes);
-    let read = TableReader::open(&path).unwrap().map(Result::unwrap);
+    let read = TableReader::<Row>::open(&path).unwrap().map(Result::unwrap);
     assert!(read.eq(many.iter().cloned()));
     assert!(bytes == write(&many, TableFormat::Parquet));
 }
@@ -212,14 +235,44 @@ fn damage_is_an_error_and_never_a_panic() {
     let bytes = write(&rows, TableFormat::Parquet);
     for cut in (0..bytes.len()).step_by(bytes.len() / 40) {
         let (_folder, path) = stored(&bytes[..cut]);
-        assert!(matches!(TableReader::open(&path), Err(TableError::Broken { .. })), "cut at {cut}");
+        assert!(matches!(TableReader::<Row>::open(&path), Err(TableError::Broken { .. })), "cut at {cut}");
     }
     for at in (0..bytes.len()).step_by(11) {
         let mut bytes = bytes.clone();
         bytes[at] ^= 0x55;
         let (_folder, path) = stored(&bytes);
-        if let Ok(reader) = TableReader::open(&path) {
+        if let Ok(reader) = TableReader::<Row>::open(&path) {
             reader.take_while(Result::is_ok).for_each(drop);
         }
     }
+}
+
+#[test]
+fn what_other_programs_write_is_read() {
+    use std::sync::Arc;
+
+    use arrow_array::{
+        Array, ArrayRef, Decimal128Array, Float64Array, LargeStringArray, NullArray, StringViewArray,
+    };
+
+    let value = |column: &dyn Array| super::columns::value(column, 0);
+    let seed = Decimal128Array::from(vec![i128::from(u64::MAX)]).with_precision_and_scale(20, 0).unwrap();
+    assert_eq!(value(&seed), Ok(json!(u64::MAX)), "as Spark has it");
+    assert_eq!(value(&LargeStringArray::from(vec!["ada"])), Ok(json!("ada")), "as pandas has it");
+    assert_eq!(value(&StringViewArray::from(vec!["ada"])), Ok(json!("ada")), "as polars has it");
+    assert_eq!(value(&Float64Array::from(vec![0.5])), Ok(json!(0.5)));
+    assert_eq!(value(&NullArray::new(1)), Ok(json!(null)));
+    let below: ArrayRef = Arc::new(Decimal128Array::from(vec![-1]).with_precision_and_scale(20, 0).unwrap());
+    assert!(value(&below).is_err());
+}
+
+#[test]
+fn spark_has_the_same_columns() {
+    let lists = spark_ddl(&Place::schema());
+    assert_eq!(lists, "user STRING, rank BIGINT, item STRING, item_title STRING, score FLOAT, error STRING");
+    let explanations = spark_ddl(&Row::schema());
+    assert!(explanations.contains(
+        "edges ARRAY<STRUCT<change: STRING, user: STRING, item: STRING, title: STRING>>, evicted STRING"
+    ));
+    assert!(explanations.contains("seed DECIMAL(20, 0)") && explanations.contains("minimal BOOLEAN"));
 }

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::Compression;
@@ -13,16 +12,15 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use serde_json::Value;
 
-use super::columns::{column, schema};
-use super::{RUN_KEY, Row, SCHEMA_KEY};
-use crate::SCHEMA;
+use super::columns::in_columns;
+use super::{RUN_KEY, SCHEMA_KEY, TableRow};
 
 /// Rows that become columns together.
 const ROWS_A_BATCH: usize = 1024;
 /// Rows whose columns are in memory, compressed, until they are written.
 const ROWS_A_GROUP: usize = 8 * ROWS_A_BATCH;
 
-/// In which form many explanations are stored.
+/// In which form many rows are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableFormat {
     /// A table.
@@ -43,12 +41,12 @@ impl TableFormat {
 }
 
 /// Writes rows one after another. Memory does not go with their number, nor the bytes with how they come.
-pub struct TableWriter<'o> {
-    form: Form<'o>,
+pub struct TableWriter<'o, R> {
+    form: Form<'o, R>,
 }
 
-enum Form<'o> {
-    Parquet(Box<ColumnWriter<'o>>),
+enum Form<'o, R> {
+    Parquet { columns: Box<ColumnWriter<'o>>, waiting: Vec<R> },
     JsonLines(&'o mut (dyn Write + Send)),
 }
 
@@ -59,48 +57,40 @@ pub struct ColumnWriter<'o> {
     waiting: Vec<Value>,
 }
 
-impl<'o> TableWriter<'o> {
+impl<'o, R: TableRow> TableWriter<'o, R> {
     /// Begins a file. `run` says which run its rows are of; JSON lines have no place for it.
     pub fn new(out: &'o mut (dyn Write + Send), format: TableFormat, run: &Value) -> io::Result<Self> {
         if format == TableFormat::JsonLines {
             return Ok(Self { form: Form::JsonLines(out) });
         }
-        Ok(Self { form: Form::Parquet(Box::new(ColumnWriter::new(out, schema(), SCHEMA, run)?)) })
+        let columns = Box::new(ColumnWriter::new(out, R::schema(), R::VERSION, run)?);
+        Ok(Self { form: Form::Parquet { columns, waiting: Vec::new() } })
     }
 
     /// Writes one row.
-    pub fn write(&mut self, row: &Row) -> io::Result<()> {
+    pub fn write(&mut self, row: R) -> io::Result<()> {
         match &mut self.form {
             Form::JsonLines(out) => {
-                serde_json::to_writer(&mut *out, row)?;
+                serde_json::to_writer(&mut *out, &row)?;
                 out.write_all(b"\n")
             }
-            Form::Parquet(columns) => columns.write(serde_json::to_value(row)?),
+            Form::Parquet { columns, waiting } => {
+                waiting.push(row);
+                if waiting.len() == ROWS_A_BATCH { columns.pass_on(waiting) } else { Ok(()) }
+            }
         }
     }
 
     /// Ends the file.
     pub fn finish(self) -> io::Result<()> {
         match self.form {
-            Form::Parquet(columns) => columns.finish(),
+            Form::Parquet { mut columns, mut waiting } => {
+                columns.pass_on(&mut waiting)?;
+                columns.close()
+            }
             Form::JsonLines(out) => out.flush(),
         }
     }
-}
-
-/// The rows of a table in memory.
-pub fn record_batch(rows: &[Row]) -> Result<RecordBatch, ArrowError> {
-    let values = rows.iter().map(serde_json::to_value).collect::<Result<Vec<Value>, _>>();
-    let values = values.map_err(|error| ArrowError::JsonError(error.to_string()))?;
-    in_columns(&Arc::new(schema()), &values)
-}
-
-fn in_columns(schema: &SchemaRef, rows: &[Value]) -> Result<RecordBatch, ArrowError> {
-    let columns = schema.fields().iter().map(|field| {
-        let values: Vec<Option<&Value>> = rows.iter().map(|row| row.get(field.name())).collect();
-        column(field.data_type(), &values)
-    });
-    RecordBatch::try_new(Arc::clone(schema), columns.collect())
 }
 
 impl<'o> ColumnWriter<'o> {
@@ -129,20 +119,29 @@ impl<'o> ColumnWriter<'o> {
     /// Writes one row.
     pub fn write(&mut self, row: Value) -> io::Result<()> {
         self.waiting.push(row);
-        if self.waiting.len() == ROWS_A_BATCH { self.pass_on() } else { Ok(()) }
-    }
-
-    /// Rows that wait become columns.
-    fn pass_on(&mut self) -> io::Result<()> {
-        let batch = in_columns(&self.schema, &self.waiting).map_err(io::Error::other)?;
-        self.writer.write(&batch)?;
-        self.waiting.clear();
-        Ok(())
+        if self.waiting.len() == ROWS_A_BATCH { self.pass_on_waiting() } else { Ok(()) }
     }
 
     /// Ends the file.
     pub fn finish(mut self) -> io::Result<()> {
-        self.pass_on()?;
+        self.pass_on_waiting()?;
+        self.close()
+    }
+
+    fn pass_on_waiting(&mut self) -> io::Result<()> {
+        let batch = in_columns(&self.schema, &self.waiting).map_err(io::Error::other)?;
+        self.waiting.clear();
+        Ok(self.writer.write(&batch)?)
+    }
+
+    /// Rows that wait become columns.
+    fn pass_on<R: TableRow>(&mut self, rows: &mut Vec<R>) -> io::Result<()> {
+        let batch = R::columns(rows, &self.schema).map_err(io::Error::other)?;
+        rows.clear();
+        Ok(self.writer.write(&batch)?)
+    }
+
+    fn close(self) -> io::Result<()> {
         self.writer.close()?;
         Ok(())
     }
