@@ -18,14 +18,21 @@ use crate::users::users_named_in;
 #[derive(Debug, Args)]
 pub(crate) struct ManyArguments {
     /// Only this part of the people, such as 2/8; auto: as Kubernetes, Slurm or AWS Batch say
-    #[arg(long, value_name = "I/N|auto", value_parser = shard, requires = "users")]
+    #[arg(long, value_name = "I/N|auto", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
     /// Go on with a run that was not finished; nothing is done where it was
-    #[arg(long, requires = "users")]
+    #[arg(long)]
     resume: bool,
     /// Replace the file if it is there; without --resume also start an unfinished run over
-    #[arg(long, requires = "users")]
+    #[arg(long)]
     force: bool,
+}
+
+impl ManyArguments {
+    /// Whether anything of it was asked for.
+    pub(crate) fn is_said(&self) -> bool {
+        self.shard.is_some() || self.resume || self.force
+    }
 }
 
 /// The file a run is to become.

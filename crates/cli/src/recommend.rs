@@ -37,10 +37,9 @@ Files of items have one a line; of a line with tabs the first column counts.
 
 --users writes everybody's lists into a table (.parquet) or an object a line (.jsonl): a row an item
 with user, rank, item, item_title and score; somebody the model does not know has one row whose
-error says so. Whatever ends the run, --resume goes on. Parts by --shard are joined by `grease merge`.
-The columns are explained in docs/batch.md.";
+error says so. Whatever ends the run, --resume goes on; `grease merge` joins parts. The columns are explained in docs/batch.md.";
 
-/// List the best items for a user, for everybody, or for somebody the model has never seen
+/// List the best items for a user, for everybody, or for somebody new
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}{MORE}"))]
 #[command(group(ArgGroup::new("who").required(true)))]
@@ -55,7 +54,7 @@ pub(crate) struct RecommendArguments {
     #[arg(long, value_name = "FILE|all", group = "who", requires = "out")]
     users: Option<PathBuf>,
     /// Where to, with --users: a name that ends in .parquet or .jsonl
-    #[arg(long, value_name = "FILE", requires = "users")]
+    #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// How many items to list
     #[arg(short, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
@@ -82,6 +81,11 @@ enum Format {
 pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<ExitCode, Failure> {
     if let (Some(users), Some(out)) = (&arguments.users, &arguments.out) {
         return arguments.write_lists(users, out, output);
+    }
+    if arguments.out.is_some() || arguments.many.is_said() {
+        // Clap does not ask for --users where --user is given, because both cannot be.
+        return Err(Failure::usage("--out, --shard, --resume and --force are for the lists of many")
+            .help("say whose by --users FILE, or --users all"));
     }
     let expected = Expected { list: arguments.k, items: Vec::new() };
     let Opened { subject, asking: _asking } = arguments.subject.open(&expected, output)?;

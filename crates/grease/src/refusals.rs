@@ -246,7 +246,7 @@ impl From<MergeError> for Refusal {
             )),
             MergeError::NoPart { .. } => Self::new(Data, error)
                 .help(format_args!("expected tables that batches with {} wrote", Field::Shard)),
-            MergeError::Io { .. } => Self::new(Unexpected, error),
+            MergeError::Io { error: ref io, .. } => Self::new(unless_missing(io, Data), error),
             MergeError::NoRun { .. } => {
                 Self::new(Data, error).help("expected what `grease.distributed.run` wrote in Python")
             }

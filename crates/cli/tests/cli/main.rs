@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
 mod batch;
+mod cluster;
 mod data;
 mod demo;
 mod errors;

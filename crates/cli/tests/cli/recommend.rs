@@ -62,3 +62,44 @@ fn titles_with_commas_are_named_alone_or_in_quotes() {
     assert_eq!(of(&["TEA", "milk, WHOLE"]), expected, "case does not matter");
     assert_eq!(of(&["tea", "\"Milk, whole\", tea"]), expected);
 }
+
+#[test]
+fn everybodys_lists_go_into_a_file() {
+    let place = Place::with_model();
+    place.write("people.txt", "bob\nnobody knows\nada\nbob\n");
+    let ask = |line: &str| place.grease(&format!("recommend --model model -k 2 {line}"));
+    assert_snapshot!("recommend_many", ask("--users people.txt --out lists.jsonl").whole());
+    let lines = std::fs::read_to_string(place.path("lists.jsonl")).unwrap();
+    assert_snapshot!("recommend_many_lines", lines);
+    ask("--users all --out lists.parquet").ok();
+    let rows = grease::TableReader::<grease::Place>::open(&place.path("lists.parquet")).unwrap();
+    let read: Vec<String> = rows.map(|row| serde_json::to_string(&row.unwrap()).unwrap()).collect();
+    ask("--users all --out all.jsonl").ok();
+    let lines = std::fs::read_to_string(place.path("all.jsonl")).unwrap();
+    assert_eq!(lines.lines().collect::<Vec<_>>(), read);
+    assert_snapshot!("recommend_many_again", ask("--users all --out all.jsonl --resume").whole());
+    for part in 1..=2 {
+        ask(&format!("--users all --out part-{part}.parquet --shard {part}/2")).ok();
+    }
+    let merged = place.grease("merge part-2.parquet part-1.parquet --out merged.parquet");
+    assert_snapshot!("recommend_many_merged", merged.whole());
+    let read = |name: &str| std::fs::read(place.path(name)).unwrap();
+    assert!(read("merged.parquet") == read("lists.parquet"));
+}
+
+#[test]
+fn what_belongs_to_files_and_what_to_the_terminal_is_told_apart() {
+    let place = Place::with_model();
+    for line in [
+        "--users all",
+        "--user ada --out lists.parquet",
+        "--user ada --resume",
+        "--users all --out lists.csv",
+        "--users all --out lists.parquet --format json",
+        "--users all --user ada --out lists.parquet",
+    ] {
+        let ran = place.grease(&format!("recommend --model model {line}"));
+        assert_eq!(ran.code, 2, "{line}: {}", ran.whole());
+    }
+    assert!(!place.path("lists.parquet").exists());
+}

@@ -296,7 +296,11 @@ fn streamed_rows_are_those_of_the_file_whatever_comes_together() {
     let batch = Batch::explaining(subject(), &request).unwrap();
     for (threads, together) in [(1, 1), (2, 3), (3, 100)] {
         let mut batches = Vec::new();
-        batch.stream(threads, together, |rows| Ok::<(), RunError>(batches.push(rows))).unwrap();
+        let mut take = |rows| {
+            batches.push(rows);
+            Ok::<(), RunError>(())
+        };
+        batch.stream(threads, together, &mut take).unwrap();
         assert_eq!(batches.len(), request.people.len().div_ceil(together));
         assert_eq!(batches.concat(), rows);
     }
