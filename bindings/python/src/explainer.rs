@@ -67,6 +67,13 @@ impl Recommender for Interruptible {
         }
         self.inner.score(user, profile, edits, out)
     }
+
+    fn score_each(&self, users: &[UserId], out: &mut [f32]) -> Result<(), ScoreError> {
+        if self.is_given_up() {
+            return Err(ScoreError::Cancelled);
+        }
+        self.inner.score_each(users, out)
+    }
 }
 
 impl Explainer {

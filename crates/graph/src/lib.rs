@@ -44,7 +44,8 @@ pub use interactions::{Interactions, Words};
 pub use list::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, recommend_each, what_if};
 pub use recommender::{Access, Embeddings, Recommender, Work, score_items_of_all};
 pub use request::{
-    Abilities, Profile, ScoreError, check_abilities, check_chosen, check_finite, check_frozen, check_request,
+    Abilities, Profile, ScoreError, check_abilities, check_chosen, check_each, check_finite, check_frozen,
+    check_request,
 };
 pub use row_hash::{RowHash, RowHasher};
 pub use sample::{Sample, SampleOptions, Taste, sample};

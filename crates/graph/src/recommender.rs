@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::request::check_chosen;
+use crate::request::{check_chosen, check_each};
 use crate::{Abilities, Closely, Edit, Graph, ItemId, Profile, ScoreError, UserId};
 
 /// How much a recommender lets others see.
@@ -100,6 +100,17 @@ pub trait Recommender: Send + Sync {
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
         score_items_of_all(self, user, profile, edits, items, out)
+    }
+
+    /// Scores of all items for several known users on the unedited graph, each to the bit as [`score`](Self::score) has them: `out` is
+    /// `[users, items]`.
+    fn score_each(&self, users: &[UserId], out: &mut [f32]) -> Result<(), ScoreError> {
+        check_each(self.graph(), users, out)?;
+        let each = out.chunks_exact_mut(self.graph().items().max(1));
+        users
+            .iter()
+            .zip(each)
+            .try_for_each(|(&user, out)| self.score(user, Profile::Kept, &[Edit::none()], out))
     }
 
     /// How it came by its answers so far, where it counts them.
@@ -221,6 +232,10 @@ macro_rules! is_the_same_behind {
                 out: &mut [f32],
             ) -> Result<(), ScoreError> {
                 (**self).score(user, profile, edits, out)
+            }
+
+            fn score_each(&self, users: &[UserId], out: &mut [f32]) -> Result<(), ScoreError> {
+                (**self).score_each(users, out)
             }
         }
     };

@@ -108,6 +108,18 @@ pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -
     Ok(())
 }
 
+/// The same of several people as they are, all of them known.
+pub fn check_each(graph: &Graph, users: &[UserId], out: &[f32]) -> Result<(), ScoreError> {
+    if let Some(user) = users.iter().find(|user| user.row() >= graph.users()) {
+        return Err(ScoreError::UnknownUser { row: user.0, users: graph.users() });
+    }
+    let expected = graph.items() * users.len();
+    if out.len() != expected {
+        return Err(ScoreError::Room { got: out.len(), expected });
+    }
+    Ok(())
+}
+
 /// The largest magnitude of these scores; an error where one of them is no finite number.
 pub fn check_finite(scores: &[f32]) -> Result<f32, ScoreError> {
     let mut largest = 0f32;

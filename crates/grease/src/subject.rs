@@ -69,6 +69,10 @@ impl Recommender for OfFolder {
     ) -> Result<(), ScoreError> {
         self.0.model.score(user, profile, edits, out)
     }
+
+    fn score_each(&self, users: &[UserId], out: &mut [f32]) -> Result<(), ScoreError> {
+        self.0.model.score_each(users, out)
+    }
 }
 
 impl From<ModelFolder> for Subject {

@@ -167,6 +167,82 @@ impl Kernel for MatVec<'_> {
     }
 }
 
+/// `out = xs rows^T` on this thread: every row with several vectors, `xs` is `[n, width]`, `out` is `[n, rows]`. Each product is to the
+/// bit what [`matvec`] makes of it; a row is read once for [`ABREAST`] of them.
+pub fn matvecs(rows: &[f32], xs: &[f32], width: usize, out: &mut [f32]) {
+    let vectors = xs.len().checked_div(width).unwrap_or(0);
+    assert_eq!(xs.len(), vectors * width, "vectors of one width");
+    assert_eq!(rows.len() * vectors, out.len() * width, "matrix shape");
+    if width > 0 && !rows.is_empty() {
+        Isa::current().run(MatVecs { rows, xs, width, out });
+    }
+}
+
+/// Vectors that are multiplied with a row while it is in the registers.
+const ABREAST: usize = 4;
+
+struct MatVecs<'a> {
+    rows: &'a [f32],
+    xs: &'a [f32],
+    width: usize,
+    out: &'a mut [f32],
+}
+
+impl Kernel for MatVecs<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { rows, xs, width, out } = self;
+        let n = rows.len() / width;
+        for (xs, out) in xs.chunks(ABREAST * width).zip(out.chunks_mut(ABREAST * n)) {
+            if xs.len() < ABREAST * width {
+                for (x, out) in xs.chunks_exact(width).zip(out.chunks_exact_mut(n)) {
+                    MatVec { rows, x, out }.run::<FMA>();
+                }
+                continue;
+            }
+            let x = |at: usize| &xs[at * width..(at + 1) * width];
+            let abreast: [&[f32]; ABREAST] = std::array::from_fn(x);
+            for (at, row) in rows.chunks_exact(width).enumerate() {
+                let products = short_dots::<FMA>(row, abreast);
+                products.iter().enumerate().for_each(|(vector, product)| out[vector * n + at] = *product);
+            }
+        }
+    }
+}
+
+/// [`short_dot`] with several vectors at once.
+#[inline(always)]
+fn short_dots<const FMA: bool>(a: &[f32], xs: [&[f32]; ABREAST]) -> [f32; ABREAST] {
+    let mut sums = [[0f32; FEW_LANES]; ABREAST];
+    let (chunks, rest) = a.as_chunks::<FEW_LANES>();
+    let xs_chunks = xs.map(|x| x.as_chunks::<FEW_LANES>().0);
+    for (at, a) in chunks.iter().enumerate() {
+        for (sums, x) in sums.iter_mut().zip(&xs_chunks) {
+            let x = &x[at];
+            (0..FEW_LANES).for_each(|k| sums[k] = mul_add::<FMA>(a[k], x[k], sums[k]));
+        }
+    }
+    let whole = chunks.len() * FEW_LANES;
+    std::array::from_fn(|vector| {
+        let first = added_up(sums[vector]);
+        let rests = rest.iter().zip(&xs[vector][whole..]);
+        rests.fold(first, |sum, (&a, &x)| mul_add::<FMA>(a, x, sum))
+    })
+}
+
+/// Halves on halves, always in this order.
+#[inline(always)]
+fn added_up(mut sums: [f32; FEW_LANES]) -> f32 {
+    let mut width = FEW_LANES / 2;
+    while width > 0 {
+        (0..width).for_each(|k| sums[k] += sums[k + width]);
+        width /= 2;
+    }
+    sums[0]
+}
+
 /// Lanes of a [`short_dot`]: two registers of eight, as little as possible to add up in the end.
 const FEW_LANES: usize = 16;
 
@@ -178,12 +254,7 @@ fn short_dot<const FMA: bool>(a: &[f32], b: &[f32]) -> f32 {
     for (a, b) in a_chunks.iter().zip(b_chunks) {
         (0..FEW_LANES).for_each(|k| sums[k] = mul_add::<FMA>(a[k], b[k], sums[k]));
     }
-    let mut width = FEW_LANES / 2;
-    while width > 0 {
-        (0..width).for_each(|k| sums[k] += sums[k + width]);
-        width /= 2;
-    }
-    a_rest.iter().zip(b_rest).fold(sums[0], |sum, (&a, &b)| mul_add::<FMA>(a, b, sum))
+    a_rest.iter().zip(b_rest).fold(added_up(sums), |sum, (&a, &b)| mul_add::<FMA>(a, b, sum))
 }
 
 /// Lanes summed side by side: four registers of eight.
@@ -260,6 +331,19 @@ mod tests {
             for (at, out) in out.iter().enumerate() {
                 let naive: f64 = (0..width).map(|k| f64::from(rows[at * width + k]) * f64::from(x[k])).sum();
                 prop_assert!((f64::from(*out) - naive).abs() < 1e-5, "{out} {naive}");
+            }
+        }
+
+        #[test]
+        fn several_vectors_at_once_are_to_the_bit_one_after_another(n in 0usize..9, width in 0usize..70, vectors in 0usize..11, salt: u32) {
+            let (rows, xs) = (values(n * width, salt), values(vectors * width, salt ^ 7));
+            let vectors = if width == 0 { 0 } else { vectors };
+            let mut out = vec![f32::NAN; n * vectors];
+            matvecs(&rows, &xs, width, &mut out);
+            for at in 0..vectors {
+                let mut one = vec![f32::NAN; n];
+                matvec(&rows, &xs[at * width..(at + 1) * width], &mut one);
+                prop_assert_eq!(&out[at * n..(at + 1) * n], &one[..]);
             }
         }
 

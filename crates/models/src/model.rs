@@ -97,6 +97,10 @@ impl Recommender for Model {
         self.as_recommender().score(user, profile, edits, out)
     }
 
+    fn score_each(&self, users: &[UserId], out: &mut [f32]) -> Result<(), ScoreError> {
+        self.as_recommender().score_each(users, out)
+    }
+
     fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
         self.as_recommender().closely(user, candidates)
     }

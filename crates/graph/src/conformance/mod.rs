@@ -62,6 +62,7 @@ pub fn check_on(graph: &Graph, on: &dyn Fn(&Graph) -> Box<dyn Recommender>) {
     let recommender = recommender.as_ref();
     assert!(recommender.graph() == graph, "graph: the recommender's graph is not the one it was made on");
     named("unedited", || unedited(recommender));
+    named("several people equal one by one", || several_people(recommender));
     named("embeddings", || embeddings(recommender));
     named("refusals", || refusals(recommender));
     named("determinism", || determinism(graph, on));
@@ -155,6 +156,27 @@ fn unedited(recommender: &dyn Recommender) {
         assert_eq!(plain.len(), recommender.graph().items(), "one score an item");
         assert!(batch(recommender, user, Profile::Kept, &[]).is_empty());
     }
+}
+
+/// Asked about several people at once it says what it says about each, to the bit, and refuses those it does not know.
+fn several_people(recommender: &dyn Recommender) {
+    let graph = recommender.graph();
+    let known = cases::people(graph);
+    for count in [0, 1, 2, 4, 5, 9] {
+        let users: Vec<UserId> = known.iter().copied().cycle().take(count).collect();
+        let mut out = vec![f32::NAN; users.len() * graph.items()];
+        recommender.score_each(&users, &mut out).unwrap_or_else(|e| panic!("{count} people: refused: {e}"));
+        for (user, got) in users.iter().zip(out.chunks_exact(graph.items())) {
+            let alone = scores(recommender, *user, Profile::Kept, &Edit::none());
+            assert_same_bits(got, &alone, || format!("user {} among {count}", user.0));
+        }
+    }
+    let nobody = graph.newcomer();
+    let refused = recommender.score_each(&[known[0], nobody], &mut vec![0.0; 2 * graph.items()]);
+    assert_eq!(refused, Err(ScoreError::UnknownUser { row: nobody.0, users: graph.users() }), "somebody new");
+    let refused = recommender.score_each(&known[..1], &mut vec![0.0; graph.items() + 1]);
+    let (got, expected) = (graph.items() + 1, graph.items());
+    assert_eq!(refused, Err(ScoreError::Room { got, expected }), "room of another size");
 }
 
 /// Where it shows embeddings, their dot products are the scores.

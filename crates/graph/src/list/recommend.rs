@@ -3,7 +3,7 @@
 use grease_kernels::top_k;
 
 use super::{Candidates, Who};
-use crate::{Edit, ItemId, Profile, Recommender, ScoreError, UserId, check_finite};
+use crate::{ItemId, Profile, Recommender, ScoreError, UserId, check_finite};
 
 /// A place on a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,19 +37,27 @@ pub fn recommend_each(
     take: &mut dyn FnMut(Vec<Listed>),
 ) -> Result<(), ScoreError> {
     let graph = recommender.graph();
-    let mut scores = vec![0f32; graph.items()];
-    let anybody = candidates.mask(graph.items(), &[]);
+    let items = graph.items();
+    let mut room = vec![0f32; items * TOGETHER.min(users.len())];
+    let anybody = candidates.mask(items, &[]);
     let mut allowed = anybody.clone();
-    for &user in users {
-        recommender.score(user, Profile::Kept, &[Edit::none()], &mut scores)?;
-        check_finite(&scores)?;
-        let history = graph.items_of(user);
-        history.iter().for_each(|&item| allowed[item as usize] = false);
-        take(best(&scores, k, &allowed));
-        history.iter().for_each(|&item| allowed[item as usize] = anybody[item as usize]);
+    for users in users.chunks(TOGETHER) {
+        let scores = &mut room[..items * users.len()];
+        recommender.score_each(users, scores)?;
+        for (at, &user) in users.iter().enumerate() {
+            let scores = &scores[at * items..(at + 1) * items];
+            check_finite(scores)?;
+            let history = graph.items_of(user);
+            history.iter().for_each(|&item| allowed[item as usize] = false);
+            take(best(scores, k, &allowed));
+            history.iter().for_each(|&item| allowed[item as usize] = anybody[item as usize]);
+        }
     }
     Ok(())
 }
+
+/// People scored at the same time: enough to share the reading of a table, few enough for their scores to stay in a cache.
+const TOGETHER: usize = 8;
 
 fn best(scores: &[f32], k: usize, allowed: &[bool]) -> Vec<Listed> {
     let best = top_k(scores, k.min(scores.len()), |item| allowed[item as usize]);

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use grease_graph::{
     Access, Closely, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, Work,
-    check_chosen, check_request, score_items_of_all,
+    check_chosen, check_each, check_request, score_items_of_all,
 };
 
 use crate::adjacency::Adjacency;
@@ -105,6 +105,12 @@ impl Recommender for LightGcn {
     ) -> Result<(), ScoreError> {
         check_request(self.graph(), user, edits, out)?;
         self.rescore_whole(user, profile, edits, out);
+        Ok(())
+    }
+
+    fn score_each(&self, users: &[UserId], out: &mut [f32]) -> Result<(), ScoreError> {
+        check_each(self.graph(), users, out)?;
+        self.score_each_as_it_is(users, out);
         Ok(())
     }
 

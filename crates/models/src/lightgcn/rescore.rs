@@ -12,7 +12,8 @@
 //! lists, so nothing is approximated and nothing cancels.
 
 use grease_graph::{Edit, Embeddings, Graph, Profile, UserId};
-use grease_kernels::dense::{matmul_transposed, transposed_matmul};
+use grease_kernels::dense::{matmul_transposed, matvec, matvecs, transposed_matmul};
+use rayon::prelude::*;
 
 use crate::adjacency::{Scaled, scale_rows};
 use crate::edited::{Changed, changed_rows};
@@ -24,6 +25,9 @@ const MOST_LANES: usize = 32;
 
 /// Lanes are filled up to a multiple of this: a vector register.
 const LANE_STEP: usize = 8;
+
+/// Items scored by one thread at a time.
+const ROWS_A_PART: usize = 1024;
 
 impl LightGcn {
     /// Scores of all items, once for each (checked) edit, by the whole graph.
@@ -58,7 +62,17 @@ impl LightGcn {
     /// Without an edit the outputs are known: one product, a tenth of the work.
     fn score_as_it_is(&self, user: UserId, out: &mut [f32]) {
         let Embeddings { users, items, width } = self.output();
-        matmul_transposed(items, row(users, width, user.0), width, 1, out, false);
+        let own = row(users, width, user.0);
+        let parts = items.par_chunks(ROWS_A_PART * width).zip(out.par_chunks_mut(ROWS_A_PART));
+        parts.for_each(|(items, out)| matvec(items, own, out));
+    }
+
+    /// The same of several people on this thread: a row of the table is read once for some of them, and every score is the same to the bit.
+    pub(super) fn score_each_as_it_is(&self, several: &[UserId], out: &mut [f32]) {
+        let Embeddings { users, items, width } = self.output();
+        let own: Vec<f32> = several.iter().flat_map(|user| row(users, width, user.0)).copied().collect();
+        matvecs(items, &own, width, out);
+        several.iter().for_each(|_| self.work.product());
     }
 }
 
