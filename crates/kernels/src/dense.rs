@@ -173,18 +173,29 @@ pub fn matvecs(rows: &[f32], xs: &[f32], width: usize, out: &mut [f32]) {
     let vectors = xs.len().checked_div(width).unwrap_or(0);
     assert_eq!(xs.len(), vectors * width, "vectors of one width");
     assert_eq!(rows.len() * vectors, out.len() * width, "matrix shape");
-    if width > 0 && !rows.is_empty() {
-        Isa::current().run(MatVecs { rows, xs, width, out });
+    if width == 0 || rows.is_empty() {
+        return;
+    }
+    let n = rows.len() / width;
+    for (xs, out) in xs.chunks(ABREAST * width).zip(out.chunks_mut(ABREAST * n)) {
+        // Those that are missing are zeros, whose products nobody reads.
+        let mut abreast = vec![[0f32; ABREAST]; width];
+        for (lane, x) in xs.chunks_exact(width).enumerate() {
+            abreast.iter_mut().zip(x).for_each(|(lanes, x)| lanes[lane] = *x);
+        }
+        Isa::current().run(MatVecs { rows, abreast: &abreast, out });
     }
 }
 
-/// Vectors that are multiplied with a row while it is in the registers.
-const ABREAST: usize = 4;
+/// Vectors that are multiplied with a row at the same time, one a lane: nothing has to be added up across a register.
+const ABREAST: usize = 8;
+type Lanes = [f32; ABREAST];
 
 struct MatVecs<'a> {
     rows: &'a [f32],
-    xs: &'a [f32],
-    width: usize,
+    /// Up to [`ABREAST`] vectors side by side.
+    abreast: &'a [Lanes],
+    /// As many rows as there are vectors.
     out: &'a mut [f32],
 }
 
@@ -193,43 +204,52 @@ impl Kernel for MatVecs<'_> {
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Self { rows, xs, width, out } = self;
+        let Self { rows, abreast, out } = self;
+        let width = abreast.len();
         let n = rows.len() / width;
-        for (xs, out) in xs.chunks(ABREAST * width).zip(out.chunks_mut(ABREAST * n)) {
-            if xs.len() < ABREAST * width {
-                for (x, out) in xs.chunks_exact(width).zip(out.chunks_exact_mut(n)) {
-                    MatVec { rows, x, out }.run::<FMA>();
-                }
-                continue;
-            }
-            let x = |at: usize| &xs[at * width..(at + 1) * width];
-            let abreast: [&[f32]; ABREAST] = std::array::from_fn(x);
-            for (at, row) in rows.chunks_exact(width).enumerate() {
-                let products = short_dots::<FMA>(row, abreast);
-                products.iter().enumerate().for_each(|(vector, product)| out[vector * n + at] = *product);
+        for (at, row) in rows.chunks_exact(width).enumerate() {
+            let products = short_dots::<FMA>(row, abreast);
+            for (out, product) in out.chunks_exact_mut(n).zip(products) {
+                out[at] = product;
             }
         }
     }
 }
 
-/// [`short_dot`] with several vectors at once.
+/// Sums a [`short_dots`] has in registers at a time.
+const IN_REGISTERS: usize = 4;
+
+/// [`short_dot`] with several vectors at once, and each summed in the same order.
 #[inline(always)]
-fn short_dots<const FMA: bool>(a: &[f32], xs: [&[f32]; ABREAST]) -> [f32; ABREAST] {
-    let mut sums = [[0f32; FEW_LANES]; ABREAST];
-    let (chunks, rest) = a.as_chunks::<FEW_LANES>();
-    let xs_chunks = xs.map(|x| x.as_chunks::<FEW_LANES>().0);
-    for (at, a) in chunks.iter().enumerate() {
-        for (sums, x) in sums.iter_mut().zip(&xs_chunks) {
-            let x = &x[at];
-            (0..FEW_LANES).for_each(|k| sums[k] = mul_add::<FMA>(a[k], x[k], sums[k]));
+fn short_dots<const FMA: bool>(a: &[f32], xs: &[Lanes]) -> Lanes {
+    let (a_chunks, a_rest) = a.as_chunks::<FEW_LANES>();
+    let (x_chunks, x_rest) = xs.as_chunks::<FEW_LANES>();
+    let mut sums = [[0f32; ABREAST]; FEW_LANES];
+    for (group, sums) in sums.as_chunks_mut::<IN_REGISTERS>().0.iter_mut().enumerate() {
+        let first = group * IN_REGISTERS;
+        let mut some = [[0f32; ABREAST]; IN_REGISTERS];
+        for (a, x) in a_chunks.iter().zip(x_chunks) {
+            for k in 0..IN_REGISTERS {
+                some[k] = add_product::<FMA>(a[first + k], &x[first + k], some[k]);
+            }
         }
+        *sums = some;
     }
-    let whole = chunks.len() * FEW_LANES;
-    std::array::from_fn(|vector| {
-        let first = added_up(sums[vector]);
-        let rests = rest.iter().zip(&xs[vector][whole..]);
-        rests.fold(first, |sum, (&a, &x)| mul_add::<FMA>(a, x, sum))
-    })
+    let mut width = FEW_LANES / 2;
+    while width > 0 {
+        for k in 0..width {
+            (0..ABREAST).for_each(|lane| sums[k][lane] += sums[k + width][lane]);
+        }
+        width /= 2;
+    }
+    let rests = a_rest.iter().zip(x_rest);
+    rests.fold(sums[0], |sum, (&a, x)| add_product::<FMA>(a, x, sum))
+}
+
+#[inline(always)]
+fn add_product<const FMA: bool>(a: f32, x: &Lanes, mut sum: Lanes) -> Lanes {
+    (0..ABREAST).for_each(|lane| sum[lane] = mul_add::<FMA>(a, x[lane], sum[lane]));
+    sum
 }
 
 /// Halves on halves, always in this order.
