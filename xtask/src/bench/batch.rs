@@ -89,7 +89,7 @@ fn batch(grease: &Path, model: &Path, people: u32) -> Result<Command, Failure> {
 }
 
 /// So many of the model's people, spread evenly: the first ones may be the busiest.
-fn spread_out(model: &Path, people: usize) -> Result<String, Failure> {
+pub(super) fn spread_out(model: &Path, people: usize) -> Result<String, Failure> {
     let file = model.join("users.tsv");
     let text = fs::read_to_string(&file).map_err(Failure::file(&file))?;
     let all: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split('\t').nth(1)).collect();
@@ -97,14 +97,14 @@ fn spread_out(model: &Path, people: usize) -> Result<String, Failure> {
     Ok((0..people).map(|at| format!("{}\n", all[at * all.len() / people])).collect())
 }
 
-struct Run {
-    seconds: f64,
+pub(super) struct Run {
+    pub(super) seconds: f64,
     verified: u64,
-    peak_mb: Option<f64>,
+    pub(super) peak_mb: Option<f64>,
 }
 
 /// Runs it, looking at its memory all the while.
-fn timed(command: &mut Command) -> Result<Run, Failure> {
+pub(super) fn timed(command: &mut Command) -> Result<Run, Failure> {
     let failed = |error: std::io::Error| Failure::work(format!("grease batch: {error}"));
     let started = Instant::now();
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;

@@ -8,6 +8,7 @@ mod explain;
 mod oracle;
 mod python;
 mod rescore;
+mod scale;
 mod serve;
 mod train;
 
@@ -31,6 +32,7 @@ pub(crate) enum What {
     Batch(batch::Options),
     Oracle(oracle::Options),
     Python(python::Options),
+    Scale(scale::Options),
     Serve(serve::Options),
 }
 
@@ -42,6 +44,7 @@ pub(crate) fn run(what: &What) -> Result<(), Failure> {
         What::Batch(options) => batch::run(options),
         What::Oracle(_) => oracle::run(),
         What::Python(options) => python::run(options),
+        What::Scale(options) => scale::run(options),
         What::Serve(options) => serve::run(options),
     }
 }
