@@ -16,6 +16,7 @@ from ._evaluation import Evaluation
 from ._explainer import Explainer, Questions, Recommendation, Verdict, Work
 from ._explanation import Alone, Edge, Explanation, Explanations, Failed, Instead, Retrained
 from ._interactions import Interactions, Words
+from ._lists import Lists
 from ._model import Model, from_weights, load, train
 from ._native import __version__
 from ._of_list import ListExplanation, ListItem
@@ -38,6 +39,7 @@ __all__ = [
     "Interactions",
     "ListExplanation",
     "ListItem",
+    "Lists",
     "Model",
     "ModelError",
     "Moved",

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence, Union
 
 from . import _native
-from ._errors import UsageError
+from ._errors import ModelError, UsageError
 from ._evaluation import Evaluation
 from ._explanation import Explanation, Explanations
 from ._ids import Id, text_of, texts_of
 from ._interactions import Interactions, Words
-from ._model import Model
+from ._kept import Kept
+from ._lists import Lists
+from ._model import Model, load
 from ._oracle import Oracle
 from ._progress import Progress
 from ._recommender import Bridge, Recommender, RowRecommender
@@ -113,6 +115,7 @@ class Explainer:
     ) -> None:
         plain = None if words is None else astuple(words)
         self._bridge: Optional[Bridge] = None
+        self._made = (method, words, name)
         if isinstance(model, Model):
             if interactions is not None:
                 ours = model._native.interactions()
@@ -151,10 +154,36 @@ class Explainer:
             self._bridge = bridge
         self._words = self._native.words()
 
+    def __reduce__(self) -> "tuple[Any, ...]":
+        """Sent to another process as the folder and the hash of its model, which is opened there once."""
+        folder = self._native.place()
+        if folder is not None:
+            return opened, (os.path.abspath(folder), self._native.model_hash(), *self._made)
+        if self._bridge is None and self._native.oracle_report() is None:
+            raise TypeError("this explainer's model is in memory only: keep it in a folder (out=…), and give the folder or a function that loads it")
+        raise TypeError("this explainer's recommender cannot be sent to another process: give a function that makes the explainer there")
+
     def recommend(self, user: Optional[Id] = None, k: int = 10, *, history: Optional[Iterable[Id]] = None) -> list[Recommendation]:
         """The ``k`` best items for a user, or for somebody new by their history."""
         listed = self._native.recommend(_question(user, history, k=k))
         return [Recommendation(rank, item, title, score) for rank, (item, title, score) in enumerate(listed, 1)]
+
+    def recommend_many(
+        self,
+        users: Optional[Iterable[Id]] = None,
+        k: int = 10,
+        *,
+        candidates: Optional[Iterable[Id]] = None,
+        exclude: Optional[Iterable[Id]] = None,
+        progress: Optional[bool] = None,
+    ) -> Lists:
+        """The lists of many people (by default of everybody with a history), in their order: a row an item.
+
+        ``candidates`` are the only items that may be listed, ``exclude`` those that may not. Needs pyarrow.
+        """
+        people = self._native.people() if users is None else texts_of(users, "users")
+        with Progress(progress, "recommending", "person") as tell:
+            return Lists._of(self._native, people, asked_of_lists(k, candidates, exclude), tell)
 
     def explain(
         self,
@@ -214,8 +243,7 @@ class Explainer:
         """
         people = self._native.people() if users is None else texts_of(users, "users")
         with Progress(progress, "explaining", "person") as tell:
-            question = _question(k=k, goals=_goals(goal), scope=scope, **search)
-            lines = self._native.explain_many(people, question, show_user_ids, tell)
+            lines = self._native.explain_many(people, asked_of_many(k, goal, scope, **search), show_user_ids, tell)
         return Explanations(lines, self._words)
 
     def explain_whole_list(
@@ -311,6 +339,31 @@ class Explainer:
         """What asking an oracle took so far: questions, how many were answered from memory, requests, latency, retries; else None."""
         report = self._native.oracle_report()
         return None if report is None else dict(json.loads(report))
+
+
+_OPENED: Kept[Explainer] = Kept()
+
+
+def opened(folder: str, hash: str, method: str, words: Optional[Words], name: Optional[str]) -> Explainer:
+    """The explainer of a model folder, opened once a process; refused if the folder holds another model than the one of this hash."""
+
+    def make() -> Explainer:
+        found = _native.model_hash(folder)
+        if found != hash:
+            raise ModelError(f"{folder} holds the model {found} here, but {hash} where it was asked for: put the same model there")
+        return Explainer(load(folder), method=method, words=words, name=name)
+
+    return _OPENED.get((hash, method, words, name), make)
+
+
+def asked_of_many(k: int = 10, goal: str = "both", scope: str = "own", **search: Any) -> str:
+    """What is asked about everybody's list, as JSON."""
+    return _question(k=k, goals=_goals(goal), scope=scope, **search)
+
+
+def asked_of_lists(k: int = 10, candidates: Optional[Iterable[Id]] = None, exclude: Optional[Iterable[Id]] = None) -> str:
+    """What everybody's list is to have, as JSON."""
+    return _question(k=k, candidates=candidates, exclude=exclude)
 
 
 def _goals(goal: str) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._errors import ModelError, RecommenderError
 from .._interactions import Interactions
-from ._needs import needs
+from .._needs import needs
 
 Array = np.ndarray[Any, Any]
 

@@ -6,7 +6,7 @@ import hashlib
 from types import MethodType
 from typing import Any, Optional
 
-from ._needs import needs
+from .._needs import needs
 
 
 def twin_of(module: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from .._errors import ModelError, RecommenderError
 from .._interactions import Interactions
 from ._edges import Array, Edges
-from ._needs import needs
+from .._needs import needs
 
 
 class ImplicitModel:

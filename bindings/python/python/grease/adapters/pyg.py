@@ -9,7 +9,7 @@ import numpy as np
 from .._errors import ModelError
 from .._interactions import Interactions
 from ._edges import Array, Edges, Nodes
-from ._needs import needs
+from .._needs import needs
 from ._twin import fingerprint, twin_of
 
 

@@ -10,7 +10,7 @@ from .._errors import ModelError
 from .._ids import Id
 from .._interactions import Interactions, Words
 from ._edges import Array, Edges
-from ._needs import needs
+from .._needs import needs
 from ._twin import fingerprint, twin_of
 
 _PARTS = ("interaction_matrix", "norm_adj_matrix", "get_norm_adj_mat", "user_embedding", "item_embedding", "full_sort_predict")
