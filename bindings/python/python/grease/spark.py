@@ -1,0 +1,120 @@
+"""Everybody's explanations and lists on Spark: a DataFrame of people in, a DataFrame of rows out.
+
+::
+
+    import grease.spark
+
+    people = spark.read.parquet("people").repartition(200)
+    why = grease.spark.explain(people, model="/shared/model", k=10)
+    why.write.parquet("parts")
+
+Nothing runs before the rows are asked for, and nothing is collected. docs/scale.md has the settings of Spark that matter, and how ``grease
+merge`` makes of the parts the file one machine would have written.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, Iterator, Optional
+
+from . import distributed
+from ._errors import ModelError, UsageError
+from ._ids import Id
+from ._interactions import Words
+from ._needs import needs
+from ._source import Given, source
+
+__all__ = ["explain", "recommend"]
+
+_ARCHIVE = "archive:"
+
+
+def explain(
+    df: Any,
+    model: Given,
+    *,
+    user_col: str = "user",
+    item_col: Optional[str] = None,
+    method: Optional[str] = None,
+    words: Optional[Words] = None,
+    **question: Any,
+) -> Any:
+    """Explanations of the people in a column, as a lazy ``DataFrame`` with the columns of docs/batch.md.
+
+    ``model`` is a folder every worker can read, a function that makes the model there, or ``"archive:NAME"``: what
+    ``spark.sparkContext.addArchive("model.zip#NAME")`` or ``spark.addArtifacts("model.zip#NAME", archive=True)`` has sent. What is asked is
+    as for :func:`grease.distributed.explain_batches`; as many threads are used as ``spark.task.cpus`` says. With ``item_col`` the rows of
+    one person have to follow each other: ``df.repartition(n, "user").sortWithinPartitions("user")``.
+
+    Spark has no unsigned numbers: ``seed`` is a ``decimal(20,0)``, which is also what Spark makes of ``grease batch``'s.
+    """
+    of = source(_unpacked(model), method, words).sent()
+    rows = functools.partial(distributed.explain_batches, model=of, user_col=user_col, item_col=item_col, **question)
+    # Wrong settings are said here, not by a task.
+    rows([])
+    columns = [user_col] if item_col is None else [user_col, item_col]
+    return _mapped(df, columns, rows, distributed.SPARK_DDL)
+
+
+def recommend(
+    df: Any,
+    model: Given,
+    *,
+    user_col: str = "user",
+    k: int = 10,
+    candidates: Optional[Iterable[Id]] = None,
+    exclude: Optional[Iterable[Id]] = None,
+) -> Any:
+    """Lists of the people in a column, a row an item; otherwise as :func:`explain`."""
+    listed = {name: None if ids is None else list(ids) for name, ids in (("candidates", candidates), ("exclude", exclude))}
+    of = source(_unpacked(model)).sent()
+    rows = functools.partial(distributed.recommend_batches, model=of, user_col=user_col, k=k, **listed)
+    return _mapped(df, [user_col], rows, distributed.LISTS_SPARK_DDL)
+
+
+def _mapped(df: Any, columns: "list[str]", rows: Callable[..., Iterator[Any]], ddl: str) -> Any:
+    if missing := [name for name in columns if name not in df.columns]:
+        raise UsageError(f"there is no column {missing[0]!r} among {', '.join(df.columns)}")
+
+    def task(batches: Iterator[Any]) -> Iterator[Any]:
+        return map(_without_unsigned, rows(batches, threads=_threads()))
+
+    return df.select(*columns).mapInArrow(task, ddl)
+
+
+def _threads() -> int:
+    """The CPUs Spark gives to this task; one where nobody says."""
+    context = needs("pyspark", "'grease[spark]'").TaskContext.get()
+    return 1 if context is None else max(1, context.cpus())
+
+
+def _without_unsigned(batch: Any) -> Any:
+    import pyarrow
+
+    for at, field in enumerate(batch.schema):
+        if field.type == pyarrow.uint64():
+            field = field.with_type(pyarrow.decimal128(20, 0))
+            batch = batch.set_column(at, field, batch.column(at).cast(field.type))
+    return batch
+
+
+@dataclass(frozen=True)
+class _Archive:
+    """A model folder in an archive that Spark has sent and unpacked."""
+
+    name: str
+
+    def __call__(self) -> str:
+        """Where it is on this worker: at the top of the archive, or the one folder in it."""
+        unpacked = needs("pyspark", "'grease[spark]'").SparkFiles.get(self.name)
+        places = [unpacked, *(os.path.join(unpacked, inside) for inside in (os.listdir(unpacked) if os.path.isdir(unpacked) else ()))]
+        for place in places:
+            if os.path.exists(os.path.join(place, "model.json")):
+                return str(place)
+        raise ModelError(f"the archive {self.name!r} was not sent, or has no model in it: addArchive(\"model.zip#{self.name}\") sends one")
+
+
+def _unpacked(model: Given) -> Given:
+    return _Archive(model[len(_ARCHIVE) :]) if isinstance(model, str) and model.startswith(_ARCHIVE) else model
