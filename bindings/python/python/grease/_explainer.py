@@ -13,7 +13,7 @@ from . import _native
 from ._errors import ModelError, UsageError
 from ._evaluation import Evaluation
 from ._explanation import Explanation, Explanations
-from ._ids import Id, text_of, texts_of
+from ._ids import Id, settled, text_of, texts_of
 from ._interactions import Interactions, Words
 from ._kept import Kept
 from ._lists import Lists
@@ -374,10 +374,7 @@ def _goals(goal: str) -> list[str]:
 
 def _question(user: Optional[Id] = None, history: Optional[Iterable[Id]] = None, **said: Any) -> str:
     """What is asked, as JSON: what is not said is as usual."""
-    question = {name: value for name, value in said.items() if value is not None}
-    for name in ("items", "candidates", "exclude", "never_cite"):
-        if name in question:
-            question[name] = texts_of(question[name], name)
+    question = settled({name: value for name, value in said.items() if value is not None})
     if user is not None:
         question["user"] = text_of(user)
     if history is not None:

@@ -23,3 +23,14 @@ def texts_of(ids: Iterable[Any], what: str) -> list[str]:
     if isinstance(ids, (str, bytes)):
         raise TypeError(f"{what} are several ids: a list, not {ids!r}")
     return [text_of(id) for id in ids]
+
+
+#: What of a question is several ids.
+_LISTS = ("items", "candidates", "exclude", "never_cite")
+
+
+def settled(question: "dict[str, Any]") -> "dict[str, Any]":
+    """The question with its lists of ids as lists of text: what can be gone through once only cannot be sent to several workers."""
+    return {
+        name: texts_of(value, name) if name in _LISTS and value is not None else value for name, value in question.items()
+    }

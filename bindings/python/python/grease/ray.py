@@ -14,11 +14,10 @@ the file one machine would have written.
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Callable, Iterable, Iterator, Optional
 
 from ._errors import UsageError
-from ._ids import Id
+from ._ids import Id, settled
 from ._interactions import Words
 from ._needs import needs
 from ._source import Given, Source, source
@@ -51,10 +50,10 @@ def explain(
     grows by itself.
     """
     of = source(model, method, words).sent()
+    asked = {"user_col": user_col, "item_col": item_col, **settled(question)}
     # Wrong settings are said here, not by an actor.
-    rows = functools.partial(explain_batches, user_col=user_col, item_col=item_col, threads=num_cpus, **question)
-    rows([], model=of)
-    return _mapped(dataset, rows, of, concurrency, num_cpus, batch_size, cluster_cpus)
+    explain_batches((), of, **asked)
+    return _mapped(dataset, explain_batches, of, asked, concurrency, num_cpus, batch_size, cluster_cpus)
 
 
 def recommend(
@@ -71,23 +70,21 @@ def recommend(
     exclude: Optional[Iterable[Id]] = None,
 ) -> Any:
     """Lists of the people in a column, a row an item; otherwise as :func:`explain`."""
-    rows = functools.partial(
-        recommend_batches, user_col=user_col, threads=num_cpus, k=k, candidates=_listed(candidates), exclude=_listed(exclude)
-    )
-    return _mapped(dataset, rows, source(model).sent(), concurrency, num_cpus, batch_size, cluster_cpus)
+    asked = settled({"user_col": user_col, "k": k, "candidates": candidates, "exclude": exclude})
+    return _mapped(dataset, recommend_batches, source(model).sent(), asked, concurrency, num_cpus, batch_size, cluster_cpus)
 
 
 class _Worker:
     """An actor: opens the model when it starts, and keeps it."""
 
-    def __init__(self, rows: Callable[..., Iterator[Any]], of: Source) -> None:
-        self._rows, self._of = rows, of
+    def __init__(self, rows: Callable[..., Iterator[Any]], of: Source, asked: "dict[str, Any]") -> None:
+        self._rows, self._of, self._asked = rows, of, asked
         of.explainer()
 
     def __call__(self, people: Any) -> Iterator[Any]:
         import pyarrow
 
-        for batch in self._rows(people.to_batches(), model=self._of):
+        for batch in self._rows(people.to_batches(), self._of, **self._asked):
             yield pyarrow.Table.from_batches([batch])
 
 
@@ -95,6 +92,7 @@ def _mapped(
     dataset: Any,
     rows: Callable[..., Iterator[Any]],
     of: Source,
+    asked: "dict[str, Any]",
     concurrency: int,
     num_cpus: int,
     batch_size: Optional[int],
@@ -106,7 +104,7 @@ def _mapped(
     pool = data.ActorPoolStrategy(size=concurrency, max_tasks_in_flight_per_actor=2)
     return dataset.map_batches(
         _Worker,
-        fn_constructor_kwargs={"rows": rows, "of": of},
+        fn_constructor_kwargs={"rows": rows, "of": of, "asked": {"threads": num_cpus, **asked}},
         batch_format="pyarrow",
         batch_size=batch_size,
         compute=pool,
@@ -124,8 +122,3 @@ def _leaves_a_cpu(concurrency: int, num_cpus: int, cluster_cpus: Optional[float]
             f"{concurrency} actors of {num_cpus} CPUs leave none of the cluster's {there:g} free for reading and writing, and Ray Data would "
             "wait for ever: ask for fewer, or say cluster_cpus= if the cluster grows"
         )
-
-
-def _listed(ids: Optional[Iterable[Id]]) -> "Optional[list[Id]]":
-    """What can be gone through once only cannot be sent to several actors."""
-    return None if ids is None else list(ids)

@@ -14,17 +14,17 @@ merge`` makes of the parts the file one machine would have written.
 
 from __future__ import annotations
 
-import functools
 import os
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Iterator, Optional
 
-from . import distributed
+from . import _native
 from ._errors import ModelError, UsageError
-from ._ids import Id
+from ._ids import Id, settled
 from ._interactions import Words
 from ._needs import needs
-from ._source import Given, source
+from ._source import Given, Source, source
+from .distributed import explain_batches, recommend_batches
 
 __all__ = ["explain", "recommend"]
 
@@ -51,11 +51,11 @@ def explain(
     Spark has no unsigned numbers: ``seed`` is a ``decimal(20,0)``, which is also what Spark makes of ``grease batch``'s.
     """
     of = source(_unpacked(model), method, words).sent()
-    rows = functools.partial(distributed.explain_batches, model=of, user_col=user_col, item_col=item_col, **question)
+    asked = {"user_col": user_col, "item_col": item_col, **settled(question)}
     # Wrong settings are said here, not by a task.
-    rows([])
+    explain_batches((), of, **asked)
     columns = [user_col] if item_col is None else [user_col, item_col]
-    return _mapped(df, columns, rows, distributed.SPARK_DDL)
+    return _mapped(df, columns, explain_batches, of, asked, _native.spark_ddl("explain"))
 
 
 def recommend(
@@ -68,18 +68,18 @@ def recommend(
     exclude: Optional[Iterable[Id]] = None,
 ) -> Any:
     """Lists of the people in a column, a row an item; otherwise as :func:`explain`."""
-    listed = {name: None if ids is None else list(ids) for name, ids in (("candidates", candidates), ("exclude", exclude))}
-    of = source(_unpacked(model)).sent()
-    rows = functools.partial(distributed.recommend_batches, model=of, user_col=user_col, k=k, **listed)
-    return _mapped(df, [user_col], rows, distributed.LISTS_SPARK_DDL)
+    asked = settled({"user_col": user_col, "k": k, "candidates": candidates, "exclude": exclude})
+    return _mapped(df, [user_col], recommend_batches, source(_unpacked(model)).sent(), asked, _native.spark_ddl("recommend"))
 
 
-def _mapped(df: Any, columns: "list[str]", rows: Callable[..., Iterator[Any]], ddl: str) -> Any:
+def _mapped(
+    df: Any, columns: "list[str]", rows: Callable[..., Iterator[Any]], of: Source, asked: "dict[str, Any]", ddl: str
+) -> Any:
     if missing := [name for name in columns if name not in df.columns]:
         raise UsageError(f"there is no column {missing[0]!r} among {', '.join(df.columns)}")
 
     def task(batches: Iterator[Any]) -> Iterator[Any]:
-        return map(_without_unsigned, rows(batches, threads=_threads()))
+        return map(_without_unsigned, rows(batches, of, threads=_threads(), **asked))
 
     return df.select(*columns).mapInArrow(task, ddl)
 
