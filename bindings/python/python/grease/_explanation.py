@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Iterable, Iterator, Optional, Sequence, overload
 
 from . import _native
+from ._rows import schema_of
 
 
 @dataclass(frozen=True)
@@ -256,7 +257,7 @@ class Explanations(Sequence[Explanation]):
         """A ``pyarrow.Table`` with the columns of docs/batch.md."""
         import pyarrow
 
-        return pyarrow.table(self)
+        return pyarrow.table(self).cast(schema_of("explain"))
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with the columns of docs/batch.md."""

@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional
 from . import _native
 from ._incoming import PEOPLE
 from ._needs import needs
+from ._rows import batch_of, schema_of
 
 
 class Lists:
@@ -23,13 +24,14 @@ class Lists:
     @classmethod
     def _of(cls, explainer: _native.Explainer, people: list[str], question: str, tell: Optional[Callable[[int, int], None]]) -> "Lists":
         pyarrow = needs("pyarrow", "'grease[tables]'")
+        schema = schema_of("recommend")
         users = pyarrow.array(people, pyarrow.string())
         pieces = []
         for piece in explainer.recommend_rows(users, question, os.cpu_count() or 1, PEOPLE):
-            pieces.append(pyarrow.record_batch(piece))
+            pieces.append(batch_of(piece, schema))
             if tell is not None:
                 tell(min(PEOPLE * len(pieces), len(people)), len(people))
-        return cls(pyarrow.Table.from_batches(pieces, pyarrow.schema(_native.columns("recommend"))))
+        return cls(pyarrow.Table.from_batches(pieces, schema))
 
     def __len__(self) -> int:
         return int(self._table.num_rows)

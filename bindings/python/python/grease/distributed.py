@@ -26,7 +26,7 @@ from ._explainer import asked_of_many, asked_of_lists
 from ._ids import Id
 from ._incoming import PEOPLE, stretches
 from ._interactions import Words
-from ._needs import needs
+from ._rows import batch_of, schema_of
 from ._source import Given, source
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def explain_batches(
     def rows(users: Any, items: Any) -> Any:
         return of.explainer()._native.explain_rows(users, items, question, show_user_ids, threads, PEOPLE)
 
-    return _handed_over(stretches(batches, user_col, item_col), rows)
+    return _handed_over("explain", stretches(batches, user_col, item_col), rows)
 
 
 def recommend_batches(
@@ -93,7 +93,7 @@ def recommend_batches(
     def rows(users: Any, items: Any) -> Any:
         return of.explainer()._native.recommend_rows(users, question, threads, PEOPLE)
 
-    return _handed_over(stretches(batches, user_col, None), rows)
+    return _handed_over("recommend", stretches(batches, user_col, None), rows)
 
 
 def run(
@@ -120,11 +120,11 @@ def run(
     return settings
 
 
-def _handed_over(people: "Iterator[tuple[Any, Any]]", rows: Callable[[Any, Any], Any]) -> "Iterator[pa.RecordBatch]":
-    pyarrow = _pyarrow()
+def _handed_over(what: str, people: "Iterator[tuple[Any, Any]]", rows: Callable[[Any, Any], Any]) -> "Iterator[pa.RecordBatch]":
+    schema = schema_of(what)
     for users, items in people:
         for some in rows(users, items):
-            yield pyarrow.record_batch(some)
+            yield batch_of(some, schema)
 
 
 def _write(path: Path, text: str) -> None:
@@ -134,15 +134,11 @@ def _write(path: Path, text: str) -> None:
     aside.replace(path)
 
 
-def _pyarrow() -> Any:
-    return needs("pyarrow", "'grease[tables]'")
-
-
 #: Made when somebody asks for them, so that nothing here needs pyarrow before it is used.
 _MADE_LATER: "dict[str, Callable[[], Any]]" = {
-    "SCHEMA": lambda: _pyarrow().schema(_native.columns("explain")),
+    "SCHEMA": lambda: schema_of("explain"),
     "SPARK_DDL": lambda: _native.spark_ddl("explain"),
-    "LISTS_SCHEMA": lambda: _pyarrow().schema(_native.columns("recommend")),
+    "LISTS_SCHEMA": lambda: schema_of("recommend"),
     "LISTS_SPARK_DDL": lambda: _native.spark_ddl("recommend"),
 }
 
