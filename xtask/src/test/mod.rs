@@ -28,6 +28,8 @@ use counts::Counts;
 ///   browser      the page of `grease serve` in headless Chromium; its pictures are left in target/page
 ///   api          the API of `grease serve` against its own description, by schemathesis
 ///   Python       the Python package with light dependencies, and the tutorials that need no more
+///   Sail         the Python package on an engine that understands Spark's interface
+///   engines      the Python package on Ray and on Spark, some of whose workers are killed: only with --all
 ///   adapters     the Python package against the libraries it adapts to: only with --all
 ///   fuzz         every fuzz target for a few seconds: only with --all
 ///
@@ -40,7 +42,7 @@ use counts::Counts;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Options {
-    /// Also test against the real PyTorch Geometric, implicit and RecBole, and the tutorial that needs them; and a turn of each fuzz target
+    /// Also test against the real Ray, Spark, PyTorch Geometric, implicit and RecBole, and the tutorial that needs them; and a turn of each fuzz target
     #[arg(long)]
     all: bool,
     /// Look only at how the code is built, which takes a second

@@ -8,12 +8,15 @@ use super::counts::Counts;
 use super::{command_line, count, heading, is_ci};
 use crate::failure::Failure;
 use crate::process;
-use crate::python::{self, Environment, LIGHT, RECBOLE, TORCH};
+use crate::python::{self, ENGINES, Environment, LIGHT, RECBOLE, SAIL, TORCH};
 
 /// Tutorials that need no more than the light environment has.
 const LIGHT_TUTORIALS: [&str; 3] = ["../python.md", "model-behind-an-api.md", "exported-embeddings.md"];
 /// Those that need PyTorch.
 const TORCH_TUTORIALS: [&str; 1] = ["pyg-model.md"];
+
+/// An engine that waits for ever is ended, and says where it waits.
+const ENGINE_TESTS: &[&str] = &["-o", "faulthandler_timeout=180", "-o", "faulthandler_exit_on_timeout=true"];
 
 pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
     if python::system().is_none() && !is_ci() {
@@ -31,12 +34,31 @@ pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
 
     heading("Python: tests with light dependencies");
     install(&light, &wheel)?;
-    pytest(&light, &command_line, &["tests", "--ignore", "tests/adapters"], counts)?;
+    pytest(
+        &light,
+        &command_line,
+        &["tests", "--ignore", "tests/adapters", "--ignore", "tests/engines"],
+        counts,
+    )?;
     tutorials(&light, &command_line, &LIGHT_TUTORIALS, counts)?;
+    let with = |environment: &Environment, what: &str, tests: &[&str], counts: &mut Counts| {
+        heading(&format!("Python: {what}"));
+        let python = environment.interpreter()?;
+        install(&python, &wheel)?;
+        pytest(&python, &command_line, tests, counts)
+    };
+    with(
+        &SAIL,
+        "Sail, which understands Spark",
+        &[ENGINE_TESTS, &["tests/engines/test_sail.py"]].concat(),
+        counts,
+    )?;
     if all {
-        adapters(&TORCH, "PyTorch Geometric and implicit", &wheel, &command_line, counts)?;
+        let both = ["tests/engines/test_ray.py", "tests/engines/test_spark.py"];
+        with(&ENGINES, "Ray and Spark", &[ENGINE_TESTS, &both].concat(), counts)?;
+        with(&TORCH, "PyTorch Geometric and implicit", &["tests/adapters"], counts)?;
         tutorials(&TORCH.interpreter()?, &command_line, &TORCH_TUTORIALS, counts)?;
-        adapters(&RECBOLE, "RecBole", &wheel, &command_line, counts)?;
+        with(&RECBOLE, "RecBole", &["tests/adapters"], counts)?;
     }
     Ok(())
 }
@@ -91,20 +113,6 @@ fn pytest(
         .env("GREASE_BIN", command_line)
         .current_dir(process::workspace_root().join("bindings/python"));
     count(&mut pytest, Counts::from_pytest, counts)
-}
-
-/// Tests against the real libraries, those that are in this environment.
-fn adapters(
-    environment: &Environment,
-    what: &str,
-    wheel: &Path,
-    command_line: &Path,
-    counts: &mut Counts,
-) -> Result<(), Failure> {
-    heading(&format!("Python: {what}"));
-    let python = environment.interpreter()?;
-    install(&python, wheel)?;
-    pytest(&python, command_line, &["tests/adapters"], counts)
 }
 
 /// Does what the tutorials say, and compares with what they say comes of it.
