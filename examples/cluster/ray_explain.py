@@ -27,6 +27,8 @@ def main() -> None:
     options = said.parse_args()
 
     ray.init()
+    # An actor keeps its rows until they fill a block: the usual 128 MB would be most of its memory.
+    ray.data.DataContext.get_current().target_max_block_size = 16 << 20
     options.out.mkdir(parents=True, exist_ok=True)
     question = {"k": options.k, "goal": "both"}
     grease.distributed.run(options.model, options.out / "run.json", **question)

@@ -71,9 +71,9 @@ def job(command_line, tmp_path_factory) -> Job:
 
 
 def mortal(folder: Path, victim: str, mark: Path, ancestor: int):
-    """Makes an explainer whose process, or the ancestor of it so many steps up, dies after the first rows of one person's share; once.
+    """Makes an explainer whose process, or the ancestor of it so many steps up, dies in the middle of one person's share of the people; once.
 
-    Everything is inside, because only what no module has is sent to workers whole.
+    The first rows of that share have been handed over by then, and had time to go further. Everything is inside, because only what no module has is sent to workers whole.
     """
 
     def make():
@@ -91,11 +91,12 @@ def mortal(folder: Path, victim: str, mark: Path, ancestor: int):
                 return getattr(self.native, name)
 
             def explain_rows(self, users, *more):
-                for piece in self.native.explain_rows(users, *more):
-                    yield piece
-                    if victim in users.to_pylist() and first():
+                for at, piece in enumerate(self.native.explain_rows(users, *more)):
+                    if at == 1 and victim in users.to_pylist() and first():
+                        time.sleep(2)
                         os.kill(condemned(), signal.SIGKILL)
                         time.sleep(60)
+                    yield piece
 
         def first():
             try:

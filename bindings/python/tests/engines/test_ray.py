@@ -9,6 +9,7 @@ import grease.ray
 from conftest import K, mortal
 
 ray = pytest.importorskip("ray")
+pytest.importorskip("ray.data")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -18,13 +19,15 @@ def cluster():
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_AUTH_TOKEN", uuid.uuid4().hex)
         ray.init(num_cpus=3, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False, logging_level="ERROR")
+        # Small enough that an actor has handed over some of a block's rows before it is killed.
+        ray.data.DataContext.get_current().target_max_block_size = 16 << 10
         yield ray
         ray.shutdown()
 
 
 @pytest.fixture
 def people(job):
-    return ray.data.read_text(str(job.users)).repartition(5)
+    return ray.data.read_text(str(job.users)).repartition(2)
 
 
 def test_a_killed_actor_loses_nobody_and_doubles_nobody(people, job, tmp_path):
@@ -32,7 +35,7 @@ def test_a_killed_actor_loses_nobody_and_doubles_nobody(people, job, tmp_path):
     make = mortal(job.model, job.people[len(job.people) // 2], mark, 0)
     why = grease.ray.explain(people, model=make, user_col="text", concurrency=2, k=K)
     why.write_parquet(str(tmp_path / "why"))
-    assert mark.exists()
+    assert mark.exists() and len(list((tmp_path / "why").iterdir())) > 6
     assert job.merged(tmp_path / "why") == job.alone("batch")
 
 

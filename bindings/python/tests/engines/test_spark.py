@@ -63,7 +63,7 @@ def spark(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def people(spark, job):
-    return spark.read.text(str(job.users)).repartition(6)
+    return spark.read.text(str(job.users)).repartition(3)
 
 
 def test_a_killed_executor_loses_nobody_and_doubles_nobody(people, job, tmp_path):
