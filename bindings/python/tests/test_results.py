@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pandas
 import polars
 import pyarrow
+import pyarrow.parquet
 import pytest
 
 import grease
@@ -63,13 +64,15 @@ def test_nothing_in_a_title_becomes_markup():
         assert "<script>alert" not in markup
 
 
-def test_tables(explainer):
+def test_tables(explainer, tmp_path):
     why = explainer.explain_many(["mira", "nobody", "theo"], k=3, progress=False)
     frame, table = why.to_pandas(), why.to_arrow()
     assert isinstance(frame, pandas.DataFrame) and isinstance(table, pyarrow.Table)
     assert len(frame) == len(why) + 1 and frame["error"].notna().sum() == 1, "who failed has a row"
     documented = (Path(__file__).parents[3] / "docs" / "batch.md").read_text()
     assert all(f"`{name}`" in documented for name in table.column_names)
+    pyarrow.parquet.write_table(table, tmp_path / "why.parquet")
+    assert pyarrow.parquet.read_table(tmp_path / "why.parquet").equals(table)
     there = polars.DataFrame(why)
     assert there["sentence"].drop_nulls().to_list() == why.sentences
     edges = frame["edges"].iloc[0]

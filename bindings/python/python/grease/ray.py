@@ -14,6 +14,7 @@ the file one machine would have written.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Iterator, Optional
 
 from ._errors import UsageError
@@ -35,6 +36,7 @@ def explain(
     concurrency: int = 1,
     num_cpus: int = 1,
     batch_size: Optional[int] = None,
+    memory: Optional[float] = None,
     cluster_cpus: Optional[float] = None,
     method: Optional[str] = None,
     words: Optional[Words] = None,
@@ -42,7 +44,7 @@ def explain(
 ) -> Any:
     """Explanations of the people in a column, as a lazy ``ray.data.Dataset`` with the columns of docs/batch.md.
 
-    ``concurrency`` actors open the model once each and use ``num_cpus`` threads. What is asked is as for
+    ``concurrency`` actors open the model once each and use ``num_cpus`` threads; ``memory`` is what Ray sets aside for each, in bytes. What is asked is as for
     :func:`grease.distributed.explain_batches`. A block is the unit that is repeated when an actor dies, and goes to an actor whole unless
     ``batch_size`` says otherwise: ``dataset.repartition(n)`` to blocks of one to five minutes.
 
@@ -51,9 +53,11 @@ def explain(
     """
     of = source(model, method, words).sent()
     asked = {"user_col": user_col, "item_col": item_col, **settled(question)}
+    if "threads" in asked:
+        raise UsageError("threads are as many as num_cpus says; leave them out")
     # Wrong settings are said here, not by an actor.
     explain_batches((), of, **asked)
-    return _mapped(dataset, explain_batches, of, asked, concurrency, num_cpus, batch_size, cluster_cpus)
+    return _mapped(dataset, explain_batches, of, asked, _Pool(concurrency, num_cpus, memory, cluster_cpus), batch_size)
 
 
 def recommend(
@@ -64,6 +68,7 @@ def recommend(
     concurrency: int = 1,
     num_cpus: int = 1,
     batch_size: Optional[int] = None,
+    memory: Optional[float] = None,
     cluster_cpus: Optional[float] = None,
     k: int = 10,
     candidates: Optional[Iterable[Id]] = None,
@@ -71,7 +76,8 @@ def recommend(
 ) -> Any:
     """Lists of the people in a column, a row an item; otherwise as :func:`explain`."""
     asked = settled({"user_col": user_col, "k": k, "candidates": candidates, "exclude": exclude})
-    return _mapped(dataset, recommend_batches, source(model).sent(), asked, concurrency, num_cpus, batch_size, cluster_cpus)
+    pool = _Pool(concurrency, num_cpus, memory, cluster_cpus)
+    return _mapped(dataset, recommend_batches, source(model).sent(), asked, pool, batch_size)
 
 
 class _Worker:
@@ -88,37 +94,42 @@ class _Worker:
             yield pyarrow.Table.from_batches([batch])
 
 
+@dataclass(frozen=True)
+class _Pool:
+    """How many actors there are, and what each of them may use."""
+
+    concurrency: int
+    num_cpus: int
+    memory: Optional[float]
+    cluster_cpus: Optional[float]
+
+    def check(self) -> None:
+        """Refuses what Ray Data would wait for, for ever."""
+        for name, number in (("concurrency", self.concurrency), ("num_cpus", self.num_cpus)):
+            if not isinstance(number, int) or number < 1:
+                raise UsageError(f"{name} is a whole number from 1 on, not {number!r}")
+        there = self.cluster_cpus
+        if there is None:
+            there = needs("ray", "'grease[ray]'").cluster_resources().get("CPU", 0)
+        if self.concurrency * self.num_cpus >= there:
+            raise UsageError(
+                f"{self.concurrency} actors of {self.num_cpus} CPUs leave none of the cluster's {there:g} free for reading and writing, and "
+                "Ray Data would wait for ever: ask for fewer, or say cluster_cpus= if the cluster grows"
+            )
+
+
 def _mapped(
-    dataset: Any,
-    rows: Callable[..., Iterator[Any]],
-    of: Source,
-    asked: "dict[str, Any]",
-    concurrency: int,
-    num_cpus: int,
-    batch_size: Optional[int],
-    cluster_cpus: Optional[float],
+    dataset: Any, rows: Callable[..., Iterator[Any]], of: Source, asked: "dict[str, Any]", pool: _Pool, batch_size: Optional[int]
 ) -> Any:
     data = needs("ray.data", "'grease[ray]'")
-    _leaves_a_cpu(concurrency, num_cpus, cluster_cpus)
-    # One block at work and one at hand: more would wait behind a busy actor while others are idle.
-    pool = data.ActorPoolStrategy(size=concurrency, max_tasks_in_flight_per_actor=2)
+    pool.check()
     return dataset.map_batches(
         _Worker,
-        fn_constructor_kwargs={"rows": rows, "of": of, "asked": {"threads": num_cpus, **asked}},
+        fn_constructor_kwargs={"rows": rows, "of": of, "asked": {"threads": pool.num_cpus, **asked}},
         batch_format="pyarrow",
         batch_size=batch_size,
-        compute=pool,
-        num_cpus=num_cpus,
+        # One block at work and one at hand: more would wait behind a busy actor while others are idle.
+        compute=data.ActorPoolStrategy(size=pool.concurrency, max_tasks_in_flight_per_actor=2),
+        num_cpus=pool.num_cpus,
+        memory=pool.memory,
     )
-
-
-def _leaves_a_cpu(concurrency: int, num_cpus: int, cluster_cpus: Optional[float]) -> None:
-    for name, number in (("concurrency", concurrency), ("num_cpus", num_cpus)):
-        if not isinstance(number, int) or number < 1:
-            raise UsageError(f"{name} is a whole number from 1 on, not {number!r}")
-    there = needs("ray", "'grease[ray]'").cluster_resources().get("CPU", 0) if cluster_cpus is None else cluster_cpus
-    if concurrency * num_cpus >= there:
-        raise UsageError(
-            f"{concurrency} actors of {num_cpus} CPUs leave none of the cluster's {there:g} free for reading and writing, and Ray Data would "
-            "wait for ever: ask for fewer, or say cluster_cpus= if the cluster grows"
-        )

@@ -52,6 +52,8 @@ def explain(
     """
     of = source(_unpacked(model), method, words).sent()
     asked = {"user_col": user_col, "item_col": item_col, **settled(question)}
+    if "threads" in asked:
+        raise UsageError("threads are as many as spark.task.cpus says; leave them out")
     # Wrong settings are said here, not by a task.
     explain_batches((), of, **asked)
     columns = [user_col] if item_col is None else [user_col, item_col]
