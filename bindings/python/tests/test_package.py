@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 import grease
+import grease.distributed
+import grease.ray
+import grease.spark
 
 ROOT = Path(__file__).parents[1]
 
@@ -30,8 +33,9 @@ def test_examples_in_docstrings():
 
 
 def test_everything_public_is_documented():
-    for name in grease.__all__:
-        thing = getattr(grease, name)
+    named = [(module, name) for module in (grease, grease.distributed, grease.ray, grease.spark) for name in module.__all__]
+    for module, name in named:
+        thing = getattr(module, name)
         assert name.startswith("__") or thing.__doc__, name
         for member, value in vars(thing).items() if isinstance(thing, type) else ():
             if not member.startswith("_") and callable(value):
