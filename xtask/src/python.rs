@@ -95,6 +95,16 @@ impl Environment {
         Ok(python)
     }
 
+    /// The same, with the Python package as its users have it: optimised.
+    pub(crate) fn with_package(&self) -> Result<PathBuf, Failure> {
+        let python = self.interpreter()?;
+        let mut pip = Command::new(&python);
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        pip.args(["--force-reinstall", "--no-deps"]).arg(process::workspace_root());
+        process::succeed(&mut pip)?;
+        Ok(python)
+    }
+
     /// All its lists say.
     fn wanted(&self) -> Result<String, Failure> {
         let mut wanted = String::new();

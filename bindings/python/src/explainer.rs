@@ -11,7 +11,7 @@ use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{
-    Candidates, PROVE, Question, Record, Refusal, RefusalKind, Row, Subject, TableSort, Who, in_order,
+    Candidates, PROVE, Person, Question, Record, RefusalKind, Row, Subject, TableSort, Who, in_order,
 };
 use grease_evaluate::NamedSubject;
 use numpy::PyReadonlyArray2;
@@ -294,8 +294,21 @@ impl Explainer {
         let signals = self.signals();
         signals.expect(users.len());
         self.work(py, &signals, tell, || {
-            let explain = |user: &String| -> Result<Vec<Record>, Refusal> {
-                resolved.records(&Who::Known(self.subject().user(user)?))
+            let known = &self.subject().data().users;
+            // What is said of somebody does not depend on who else is asked about: who may have been meant is not looked for.
+            let explain = |user: &String| match Person::called(known, user) {
+                Person::Unknown { error, .. } => Ok(Err(error)),
+                Person::Known(user) | Person::Asking { user, .. } => {
+                    match resolved.records(&Who::Known(user)) {
+                        // A recommender that fails fails everybody; anything else is one person's answer.
+                        Err(refusal)
+                            if matches!(refusal.kind, RefusalKind::Recommender | RefusalKind::Cancelled) =>
+                        {
+                            Err(refusal)
+                        }
+                        explained => Ok(explained.map_err(|refusal| refusal.to_string())),
+                    }
+                }
             };
             let mut out: Vec<String> = Vec::new();
             let mut done = 0;
@@ -306,18 +319,9 @@ impl Explainer {
                     if signals.cancelled() {
                         return Err(Failure::Interrupted);
                     }
-                    match explained {
+                    match explained? {
                         Ok(records) => out.extend(lines(&records)?),
-                        // A recommender that fails fails everybody; anything else is one person's answer.
-                        Err(refusal)
-                            if matches!(refusal.kind, RefusalKind::Recommender | RefusalKind::Cancelled) =>
-                        {
-                            return Err(refusal.into());
-                        }
-                        Err(refusal) => {
-                            let error = refusal.to_string();
-                            out.extend(lines(&[Row::Failure { user: user.clone(), error }])?);
-                        }
+                        Err(error) => out.extend(lines(&[Row::Failure { user: user.clone(), error }])?),
                     }
                     done += 1;
                     signals.progress(done);

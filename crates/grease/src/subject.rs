@@ -8,6 +8,7 @@
 
 pub(crate) mod calibrated;
 mod imagining;
+mod of_folder;
 mod of_list;
 
 pub use of_list::HALF;
@@ -18,15 +19,13 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use grease_explain::{ExplainError, Explainer, Explanation, Goal, Items, Method, Task};
-use grease_graph::{
-    Candidates, Edit, Field, Interactions, ItemId, Profile, Recommender, ScoreError, UserId, Who, Words,
-    recommend,
-};
+use grease_graph::{Candidates, Field, Interactions, ItemId, Recommender, UserId, Who, Words, recommend};
 use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
 use grease_oracle::Oracle;
 use grease_tell::{NamedList, Names, Record};
 
 use self::calibrated::Measured;
+use self::of_folder::OfFolder;
 use crate::lookup::{find_item, find_user};
 use crate::question::Question;
 use crate::refusal::Refusal;
@@ -52,27 +51,6 @@ enum Source {
     Folder(Arc<ModelFolder>),
     /// Whatever somebody else's recommender was given.
     Given(Arc<Dataset>),
-}
-
-/// The model of a folder.
-struct OfFolder(Arc<ModelFolder>);
-
-impl Recommender for OfFolder {
-    grease_graph::as_it_is!(self => self.0.model);
-
-    fn score(
-        &self,
-        user: UserId,
-        profile: Profile,
-        edits: &[Edit],
-        out: &mut [f32],
-    ) -> Result<(), ScoreError> {
-        self.0.model.score(user, profile, edits, out)
-    }
-
-    fn score_each(&self, users: &[UserId], out: &mut [f32]) -> Result<(), ScoreError> {
-        self.0.model.score_each(users, out)
-    }
 }
 
 impl From<ModelFolder> for Subject {

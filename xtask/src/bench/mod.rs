@@ -147,6 +147,13 @@ fn bench(package: &str, name: &str) -> Command {
     cargo(["bench", "--quiet", "--package", package, "--bench", name, "--"])
 }
 
+/// A folder for the files of one bench.
+fn work_folder(name: &str) -> Result<PathBuf, Failure> {
+    let folder = process::workspace_root().join("target/bench").join(name);
+    fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
+    Ok(folder)
+}
+
 /// Prints a text and keeps it, with the figures it comes from, in `target/bench`.
 fn publish(name: &str, text: &str, rows: &[Value]) -> Result<(), Failure> {
     println!("\n{text}");

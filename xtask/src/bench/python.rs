@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{figure, grease, median, publish, report, table};
+use super::{figure, grease, median, publish, report, table, work_folder};
 use crate::args::count;
 use crate::failure::Failure;
 use crate::process;
@@ -41,11 +41,11 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
     let model = fs::canonicalize(&options.model).map_err(Failure::file(&options.model))?;
     let people = options.people as usize;
     let grease = grease(None)?;
-    let python = installed()?;
+    let python = LIGHT.with_package()?;
 
     let overhead = report(&mut script(&python))?;
     let overhead = overhead["rows"].as_array().cloned().unwrap_or_default();
-    let doors = Doors { grease, python, model, folder: work_folder()? };
+    let doors = Doors { grease, python, model, folder: work_folder("python")? };
     let all = doors.users(people)?;
     let one = doors.list("one.txt", &all[..1])?;
     let all = doors.list("all.txt", &all)?;
@@ -94,26 +94,10 @@ fn tell(overhead: &[Value], turns: &[(f64, f64)], people: usize) -> Result<(), F
     publish("python", &text, &[json!({ "overhead": overhead, "turns": turns })])
 }
 
-/// The interpreter, with the package as its users have it: optimised.
-fn installed() -> Result<PathBuf, Failure> {
-    let python = LIGHT.interpreter()?;
-    let mut pip = Command::new(&python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-    pip.args(["--force-reinstall", "--no-deps"]).arg(process::workspace_root());
-    process::succeed(&mut pip)?;
-    Ok(python)
-}
-
 fn script(python: &Path) -> Command {
     let mut command = Command::new(python);
     command.arg(process::workspace_root().join("bench/python_overhead.py"));
     command
-}
-
-fn work_folder() -> Result<PathBuf, Failure> {
-    let folder = process::workspace_root().join("target/bench/python");
-    fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
-    Ok(folder)
 }
 
 /// The two ways to the same explanations.

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::batch::{Run, spread_out, timed};
-use super::{figure, grease, median, publish, report, table};
+use super::{figure, grease, median, publish, report, table, work_folder};
 use crate::args::count;
 use crate::failure::Failure;
 use crate::process;
@@ -50,8 +50,8 @@ const LONG: &str = "40";
 pub(super) fn run(options: &Options) -> Result<(), Failure> {
     let bench = Bench {
         grease: grease(None)?,
-        python: installed()?,
-        folder: work_folder()?,
+        python: ENGINES.with_package()?,
+        folder: work_folder("scale")?,
         workers: options.workers,
     };
     let model = fs::canonicalize(&options.model).map_err(Failure::file(&options.model))?;
@@ -61,22 +61,6 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
     let lists = lists.collect::<Result<Vec<_>, _>>()?;
     let text = [told_of_engines(&engines), told_of_rows(&many), told_of_lists(&lists)].join("\n");
     publish("scale", &text, &[json!({ "engines": engines, "many_rows": many, "lists": lists })])
-}
-
-/// The interpreter of the engines, with the package as its users have it: optimised.
-fn installed() -> Result<PathBuf, Failure> {
-    let python = ENGINES.interpreter()?;
-    let mut pip = Command::new(&python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-    pip.args(["--force-reinstall", "--no-deps"]).arg(process::workspace_root());
-    process::succeed(&mut pip)?;
-    Ok(python)
-}
-
-fn work_folder() -> Result<PathBuf, Failure> {
-    let folder = process::workspace_root().join("target/bench/scale");
-    fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
-    Ok(folder)
 }
 
 struct Bench {
