@@ -132,4 +132,6 @@ def _mapped(
         compute=data.ActorPoolStrategy(size=pool.concurrency, max_tasks_in_flight_per_actor=2),
         num_cpus=pool.num_cpus,
         memory=pool.memory,
+        # Each block is worked on by new threads. With an arena for each of them, what they have freed stays with the process.
+        runtime_env={"env_vars": {"MALLOC_ARENA_MAX": str(pool.num_cpus + 1)}},
     )
