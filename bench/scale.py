@@ -21,11 +21,14 @@ MB = 1 << 20
 
 
 def resident(process: int) -> int:
-    """Bytes a process has in memory; 0 when it is gone."""
+    """Bytes a process has in memory, but for what it shares with others (Ray's store of objects); 0 when it is gone."""
     try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError):
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:
         return 0
+    said = {line.split(":")[0]: line.split() for line in lines}
+    kib = [int(said[name][1]) for name in ("VmRSS", "RssShmem") if name in said]
+    return (kib[0] - sum(kib[1:])) * 1024 if kib else 0
 
 
 def workers() -> "list[int]":
@@ -133,6 +136,7 @@ def on_spark(options: argparse.Namespace) -> "tuple[Callable[[Path, Path], None]
         "spark.ui.enabled": "false",
         "spark.local.dir": str(options.out),
         "spark.driver.memory": "1g",
+        "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master(f"local[{options.workers}]")
     for name, value in settings.items():
@@ -153,7 +157,7 @@ def on_spark(options: argparse.Namespace) -> "tuple[Callable[[Path, Path], None]
 
 
 def of_a_model(folder: str) -> float:
-    """Megabytes a loaded model takes, in a process of its own."""
+    """Megabytes a model takes once it has been asked, in a process of its own that does nothing else with it."""
     import subprocess
 
     program = (
@@ -161,7 +165,10 @@ def of_a_model(folder: str) -> float:
         "from scale import MB, resident\n"
         "import os\n"
         "before = resident(os.getpid())\n"
+        "from grease._allocator import settle\n"
+        "settle(1)\n"
         "model = grease.Explainer(grease.load(sys.argv[1]))\n"
+        "model.explain_many(model._native.people()[-1:], k=1, progress=False)\n"
         "print((resident(os.getpid()) - before) / MB)\n"
     )
     done = subprocess.run([sys.executable, "-c", program, folder], cwd=Path(__file__).parent, capture_output=True, text=True, check=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Iterator, Optional
 
+from ._allocator import settle
 from ._errors import UsageError
 from ._ids import Id, settled
 from ._interactions import Words
@@ -85,6 +86,7 @@ class _Worker:
 
     def __init__(self, rows: Callable[..., Iterator[Any]], of: Source, asked: "dict[str, Any]") -> None:
         self._rows, self._of, self._asked = rows, of, asked
+        settle(asked["threads"])
         of.explainer()
 
     def __call__(self, people: Any) -> Iterator[Any]:
@@ -132,6 +134,6 @@ def _mapped(
         compute=data.ActorPoolStrategy(size=pool.concurrency, max_tasks_in_flight_per_actor=2),
         num_cpus=pool.num_cpus,
         memory=pool.memory,
-        # Each block is worked on by new threads. With an arena for each of them, what they have freed stays with the process.
+        # Before the process starts: Ray has many threads there, each with an arena, by the time `settle` is called.
         runtime_env={"env_vars": {"MALLOC_ARENA_MAX": str(pool.num_cpus + 1)}},
     )

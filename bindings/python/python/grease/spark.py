@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Iterator, Optional
 
 from . import _native
+from ._allocator import settle
 from ._errors import ModelError, UsageError
 from ._ids import Id, settled
 from ._interactions import Words
@@ -81,15 +82,20 @@ def _mapped(
         raise UsageError(f"there is no column {missing[0]!r} among {', '.join(df.columns)}")
 
     def task(batches: Iterator[Any]) -> Iterator[Any]:
-        return map(_without_unsigned, rows(batches, of, threads=_threads(), **asked))
+        return map(_without_unsigned, rows(batches, of, threads=_slot(), **asked))
 
     return df.select(*columns).mapInArrow(task, ddl)
 
 
-def _threads() -> int:
+def _slot() -> int:
     """The CPUs Spark gives to this task; one where nobody says."""
     context = needs("pyspark", "'grease[spark]'").TaskContext.get()
-    return 1 if context is None else max(1, context.cpus())
+    if context is None:
+        # The engine's own process, whose memory is not ours to settle.
+        return 1
+    threads = max(1, context.cpus())
+    settle(threads)
+    return threads
 
 
 def _without_unsigned(batch: Any) -> Any:
