@@ -168,7 +168,7 @@ impl Kernel for MatVec<'_> {
 }
 
 /// `out = xs rows^T` on this thread: every row with several vectors, `xs` is `[n, width]`, `out` is `[n, rows]`. Each product is to the
-/// bit what [`matvec`] makes of it; a row is read once for [`ABREAST`] of them.
+/// bit what [`matvec`] makes of it; a row is read once for eight of them.
 pub fn matvecs(rows: &[f32], xs: &[f32], width: usize, out: &mut [f32]) {
     let vectors = xs.len().checked_div(width).unwrap_or(0);
     assert_eq!(xs.len(), vectors * width, "vectors of one width");
