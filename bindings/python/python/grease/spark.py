@@ -93,7 +93,7 @@ def _slot() -> int:
     if context is None:
         # The engine's own process, whose memory is not ours to settle.
         return 1
-    threads = max(1, context.cpus())
+    threads: int = max(1, context.cpus())
     settle(threads)
     return threads
 
