@@ -28,6 +28,10 @@ const WIDE: usize = 1 << 20;
 /// The fewest candidates in it.
 const FEWEST: usize = 1 << 10;
 
+/// Items that are looked at together: a panel takes a number for each of them and each interaction of the person, and where much of a
+/// history is gone nearly the whole catalogue may have to be looked at.
+const AT_A_TIME: usize = 1 << 12;
+
 impl<'a> CloseLook<'a> {
     /// Nobody contends yet; `base` is the edit that makes the person as they are.
     pub(super) fn new(close: Box<dyn Closely + 'a>, base: &Edit) -> Self {
@@ -122,12 +126,17 @@ impl<'a> CloseLook<'a> {
         edits: &[Edit],
         items: &[u32],
     ) -> Result<Vec<f32>, ScoreError> {
-        let panel = self.close.choose(items)?;
         let mut scores = vec![0f32; edits.len() * items.len()];
-        let mut each = edits.iter().zip(scores.chunks_exact_mut(items.len().max(1)));
-        let scored = each.try_for_each(|(edit, scores)| self.close.score(profile, edit, panel, scores));
-        self.close.forget(panel);
-        scored.map(|()| scores)
+        for (first, some) in (0..).step_by(AT_A_TIME).zip(items.chunks(AT_A_TIME)) {
+            let panel = self.close.choose(some)?;
+            let mut each = edits.iter().zip(scores.chunks_exact_mut(items.len()));
+            let scored = each.try_for_each(|(edit, scores)| {
+                self.close.score(profile, edit, panel, &mut scores[first..first + some.len()])
+            });
+            self.close.forget(panel);
+            scored?;
+        }
+        Ok(scores)
     }
 
     /// Everybody else who could be above a threshold, with their scores.

@@ -17,10 +17,10 @@ use super::merge::write_table;
 use super::settings::{PEOPLE, SHARD, named, sort_of};
 use super::{MergeError, Summary};
 
-/// People of a bucket where there are not too many of them.
-const PEOPLE_A_BUCKET: usize = 4_096;
-/// Files that are open at a time.
-const MOST_BUCKETS: usize = 256;
+/// People of a bucket where there are not too many of them: their rows are in memory together.
+const PEOPLE_A_BUCKET: usize = 1_024;
+/// Files that are open at a time: systems allow a thousand or more.
+const MOST_BUCKETS: usize = 512;
 
 /// Which rows make which run.
 #[derive(Debug, Clone, Copy)]
