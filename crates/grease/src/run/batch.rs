@@ -1,6 +1,6 @@
 //! Explaining the lists of many people, all in the same way.
 
-use grease_graph::Who;
+use grease_graph::{Field, Who};
 use grease_tell::Record;
 use grease_tell::table::Row;
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ impl Job for Explaining<'_> {
         let explained = match person {
             Person::Known(known) => self.resolved.records(&Who::Known(*known)),
             Person::Asking { user, items } => {
-                let about = self.subject.items(items, grease_graph::Field::Items);
+                let about = self.subject.items(items, Field::Items);
                 about.and_then(|items| self.resolved.about(items)?.records(&Who::Known(*user)))
             }
             Person::Unknown { error, .. } => {
