@@ -15,7 +15,9 @@ mod process;
 mod python;
 mod same;
 mod served;
+mod supply;
 mod test;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -34,6 +36,7 @@ enum Verb {
     #[command(subcommand)]
     Bench(bench::What),
     Same(same::Options),
+    Notices(supply::Options),
 }
 
 fn main() -> ExitCode {
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Verb::Fuzz(options) => fuzz::run(&options),
         Verb::Bench(what) => bench::run(&what),
         Verb::Same(options) => same::run(&options),
+        Verb::Notices(options) => supply::run(&options),
     };
     let Err(failure) = result else { return ExitCode::SUCCESS };
     if failure != Failure::Told {

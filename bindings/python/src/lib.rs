@@ -11,6 +11,7 @@
 
 mod background;
 mod black_box;
+mod command;
 mod errors;
 mod evaluation;
 mod explainer;
@@ -26,6 +27,8 @@ mod _native {
     use super::PyModule;
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use super::command::command;
     #[pymodule_export]
     use super::explainer::Explainer;
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! The command line as a whole; each verb's own arguments stand in its file.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
 use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -8,12 +9,12 @@ use crate::numbers::threads;
 use crate::output::Log;
 use crate::{
     batch, completions, data, demo, evaluate, evaluate_model, explain, import, link, man, merge, oracle,
-    recommend, serve, train, verify, what_if,
+    recommend, serve, train, verify, version, what_if,
 };
 
 /// Tells people why a recommender put an item in their list.
 #[derive(Debug, Parser)]
-#[command(name = "grease", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "grease", version = version::SHORT, long_version = version::long(), arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = FIRST_LOOK, after_long_help = AFTER_LONG_HELP)]
 pub(crate) struct Arguments {
     /// Use this many threads instead of one a processor; results are the same with any number
@@ -30,10 +31,19 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// As typed. Clap itself answers --help and --version with 0 and wrong usage with 2.
-    pub(crate) fn typed() -> Self {
-        let matches = command().get_matches();
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    /// As typed after the name of the program. The answers to --help and --version are errors of clap's, too.
+    pub(crate) fn typed(
+        called: &str,
+        words: impl IntoIterator<Item = OsString>,
+    ) -> Result<Self, clap::Error> {
+        let mut command = command();
+        let words = std::iter::once(OsString::from("grease")).chain(words);
+        let matches = command.try_get_matches_from_mut(words)?;
+        let mut typed = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        if let Verb::Demo(demo) = &mut typed.verb {
+            called.clone_into(&mut demo.called);
+        }
+        Ok(typed)
     }
 }
 

@@ -1,12 +1,11 @@
 //! `grease batch`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use grease::{Batch, BatchRequest};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::many::{ManyArguments, ToFile, people, say};
 use crate::numbers::at_least_one;
 use crate::oracle::{Expected, Opened};
@@ -56,7 +55,7 @@ pub(crate) struct BatchArguments {
     pub(crate) subject: SubjectArguments,
 }
 
-pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<Code, Failure> {
     let BatchArguments { subject, out, many, search, users, k } = arguments;
     let to = ToFile::begin(out, many)?;
     let expected = Expected { list: *k, items: Vec::new() };
@@ -70,5 +69,5 @@ pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<ExitCod
     if let Some(summary) = to.carry_out(&Batch::explaining(&subject, &request)?, output)? {
         say("explanation", &summary, out, *output);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }

@@ -1,12 +1,11 @@
 //! `grease completions`
 
 use std::io::Write as _;
-use std::process::ExitCode;
 
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::output::Output;
 
 /// Write a script that completes commands in your shell
@@ -25,10 +24,10 @@ pub(crate) fn run(
     arguments: &CompletionsArguments,
     mut command: Command,
     output: &Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<Code, Failure> {
     // Into memory: the generator panics where writing fails.
     let mut script = Vec::new();
     generate(arguments.shell, &mut command, "grease", &mut script);
     output.results(|out| out.write_all(&script))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }

@@ -2,14 +2,13 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 use grease::graph::read::Delimiter;
 use grease::graph::write::{WriteError, write_adjacency, write_parquet, write_recbole, write_table};
 use grease::graph::{Destination, Field, SampleOptions, sample};
 
-use crate::failure::{Failure, flag};
+use crate::failure::{Code, Failure, flag};
 use crate::input::InputArguments;
 use crate::output::{Format, Output, destination};
 
@@ -94,7 +93,7 @@ pub(crate) struct SampleArguments {
     force: bool,
 }
 
-pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<Code, Failure> {
     match verb {
         DataVerb::Describe(arguments) => {
             let description = arguments.input.describe(&arguments.path, output)?;
@@ -133,7 +132,7 @@ pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<ExitCode, Failure> 
             say_what_was_written(written, *output)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 fn make_folder_of(path: &Path) -> Result<(), Failure> {

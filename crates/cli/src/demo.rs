@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
@@ -17,10 +16,11 @@ use grease::tell::list;
 use grease::{Question, Recommendation, Record, Refusal, Subject, TrainRequest, find_user, prepare, text};
 use grease_serve::{ServeOptions, Service};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::numbers::at_least_one;
 use crate::output::{Output, columns, padded, widest};
 use crate::progress::Progress;
+use crate::quoted::quoted;
 use crate::serve::listen;
 
 /// See it all in a few seconds, on an invented music service
@@ -54,6 +54,9 @@ pub(crate) struct DemoArguments {
     /// The port to serve it at; 0 takes a free one
     #[arg(long, default_value_t = 8080, value_name = "N", requires = "serve")]
     port: u16,
+    /// How the program is called in a shell: commands to try next begin with it.
+    #[arg(skip)]
+    pub(crate) called: String,
 }
 
 /// Enough for the planted tastes to show, few enough for a few seconds.
@@ -69,7 +72,7 @@ fn training(seed: u64) -> TrainOptions {
     }
 }
 
-pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<Code, Failure> {
     let service = sample(&SampleOptions { seed: arguments.seed, ..SampleOptions::default() });
     let user = find_user(&service.interactions.users, &arguments.user).map_err(Refusal::from)?;
     let (_temporary, folder) = folder(arguments.keep.as_deref())?;
@@ -90,14 +93,14 @@ pub(crate) fn run(arguments: &DemoArguments, output: &Output) -> Result<ExitCode
     let story = Story { service: &service, subject: &subject, recall: recall_at_20, user, list, why };
     output.results(|out| {
         story.tell(out)?;
-        what_next(out, arguments.keep.as_deref(), &arguments.user)
+        what_next(out, &arguments.called, arguments.keep.as_deref(), &arguments.user)
     })?;
     if arguments.serve {
         let address = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), arguments.port);
         let never = None::<fn() -> Result<Subject, Failure>>;
         return listen(Service::new(&subject, ServeOptions::default()), address, never, *output);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 /// Where to work: the folder to keep, or one that goes away by itself.
@@ -208,8 +211,7 @@ impl Story<'_> {
 }
 
 /// Commands that work as they stand.
-fn what_next(out: &mut dyn Write, keep: Option<&Path>, user: &str) -> io::Result<()> {
-    let grease = std::env::args_os().next().map_or("grease".into(), |name| quoted(Path::new(&name)));
+fn what_next(out: &mut dyn Write, grease: &str, keep: Option<&Path>, user: &str) -> io::Result<()> {
     let other = if user == "theo" { "mira" } else { "theo" };
     writeln!(out, "\nWhat to try next:")?;
     let commands = match keep {
@@ -232,26 +234,4 @@ fn what_next(out: &mut dyn Write, keep: Option<&Path>, user: &str) -> io::Result
         }
     };
     commands.iter().try_for_each(|command| writeln!(out, "  {command}"))
-}
-
-/// As a shell takes it.
-fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    let harmless = |c: char| c.is_alphanumeric() || "/._-+:\\".contains(c);
-    if !path.is_empty() && path.chars().all(harmless) {
-        path
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_read_well() {
-        assert_eq!(quoted(Path::new("it's here")), "'it'\\''s here'");
-        assert_eq!(quoted(Path::new("target/release/grease")), "target/release/grease");
-    }
 }

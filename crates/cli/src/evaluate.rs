@@ -2,7 +2,6 @@
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use clap::{ArgGroup, Args};
@@ -16,7 +15,7 @@ use grease_evaluate::{
     Sample, Settings, Table, Times,
 };
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::{at_least_one, share};
 use crate::oracle::{Asking, Expected, Opened, OracleArguments};
@@ -196,7 +195,7 @@ fn unique<T: Copy + PartialEq>(named: &[T], usual: Vec<T>) -> Vec<T> {
     if found.is_empty() { usual } else { found }
 }
 
-pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Code, Failure> {
     let mut settings = arguments.what.settings();
     // Says what asking took once all is over.
     let (subjects, _asking) = arguments.subjects(&settings, output)?;
@@ -227,7 +226,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
     let (results, times) = run.finish(audits)?;
     print(&results, &times, *output)?;
     output.note(format_args!("the whole report is {}", arguments.out.join(PAGE).display()));
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 /// The tables that matter most, and what they say.

@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use grease::graph::{Recommender as _, counted};
@@ -59,7 +58,7 @@ struct Metrics {
     coverage: f64,
 }
 
-pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Code, Failure> {
     let ModelFolder { data, model, manifest } = ModelFolder::load(&arguments.model)?;
     if data.test.is_empty() {
         let message =
@@ -104,7 +103,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, output: &Output) -> Result<Exit
             Ok(())
         })?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 impl From<&Ranking> for Metrics {

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
-use std::process::ExitCode;
 
 use grease::graph::Field;
 use grease::graph::read::ReadError;
@@ -22,20 +21,23 @@ const LOOK: &str = "`grease oracle check` looks into what an oracle answers";
 /// The exit codes that `grease --help` promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Code {
+pub enum Code {
+    /// Done, as it was asked.
+    Done = 0,
+    /// Something nobody could foresee, such as a full disk.
     Unexpected = 1,
+    /// The command was not used as it should be.
     Usage = 2,
+    /// The input data is missing or wrong.
     Data = 3,
+    /// The model folder is missing or damaged, or an oracle failed.
     Model = 4,
+    /// An unknown user or item was named.
     Unknown = 5,
+    /// A stored explanation, an imported model or an oracle did not stand its check.
     NotConfirmed = 6,
+    /// Ended by Ctrl-C.
     Interrupted = 130,
-}
-
-impl From<Code> for ExitCode {
-    fn from(code: Code) -> Self {
-        ExitCode::from(code as u8)
-    }
 }
 
 /// An error on its way to the person.
@@ -96,8 +98,8 @@ impl Failure {
     }
 
     /// Says it on stderr, as `error: …` and `help: …`.
-    pub(crate) fn report(self) -> ExitCode {
-        let Self::Said { code, message, help } = self else { return ExitCode::SUCCESS };
+    pub(crate) fn report(self) -> Code {
+        let Self::Said { code, message, help } = self else { return Code::Done };
         let mut stderr = io::stderr().lock();
         let colour =
             stderr.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
@@ -109,7 +111,7 @@ impl Failure {
         if let Some(help) = help {
             let _ = writeln!(stderr, " {} {help}", label("help", "36"));
         }
-        code.into()
+        code
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 use grease::graph::{counted, grouped};
@@ -129,7 +128,7 @@ struct CommonArguments {
     input: InputArguments,
 }
 
-pub(crate) fn run(verb: &ImportVerb, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(verb: &ImportVerb, output: &Output) -> Result<Code, Failure> {
     match verb {
         ImportVerb::Lightgcn(arguments) => network(Kind::LightGcn, arguments, output),
         ImportVerb::Ngcf(arguments) => network(Kind::Ngcf, arguments, output),
@@ -137,7 +136,7 @@ pub(crate) fn run(verb: &ImportVerb, output: &Output) -> Result<ExitCode, Failur
     }
 }
 
-fn network(kind: Kind, arguments: &NetworkArguments, output: &Output) -> Result<ExitCode, Failure> {
+fn network(kind: Kind, arguments: &NetworkArguments, output: &Output) -> Result<Code, Failure> {
     let NetworkArguments { weights, layers, layout, common } = arguments;
     common.check_folder()?;
     let files: Vec<&Path> = weights.iter().map(PathBuf::as_path).collect();
@@ -146,7 +145,7 @@ fn network(kind: Kind, arguments: &NetworkArguments, output: &Output) -> Result<
     common.finish(source, files, output)
 }
 
-fn frozen(arguments: &FrozenArguments, output: &Output) -> Result<ExitCode, Failure> {
+fn frozen(arguments: &FrozenArguments, output: &Output) -> Result<Code, Failure> {
     let FrozenArguments { user_embeddings, item_embeddings, score, common } = arguments;
     common.check_folder()?;
     let (users, of_users) = read_matrix(user_embeddings)?;
@@ -164,12 +163,7 @@ impl CommonArguments {
         ImportRequest::check_folder(&self.out, self.force).map_err(Failure::from)
     }
 
-    fn finish(
-        &self,
-        source: ImportSource,
-        files: Vec<WeightFile>,
-        output: &Output,
-    ) -> Result<ExitCode, Failure> {
+    fn finish(&self, source: ImportSource, files: Vec<WeightFile>, output: &Output) -> Result<Code, Failure> {
         let expected = self.top_k.as_deref().map(read_lists).transpose()?;
         let user_ids = self.user_ids.as_deref().map(read_ids).transpose()?;
         let item_ids = self.item_ids.as_deref().map(read_ids).transpose()?;
@@ -192,7 +186,7 @@ impl CommonArguments {
             _ => String::new(),
         };
         output.results(|stdout| writeln!(stdout, "{quality}saved to {}", self.out.display()))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Code::Done)
     }
 }
 

@@ -1,14 +1,13 @@
 //! `grease link`
 
 use std::io::Write as _;
-use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use grease_serve::LinkKey;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::output::Output;
 
 const EXAMPLES: &str = "\
@@ -46,7 +45,7 @@ pub(crate) struct LinkArguments {
 /// What cannot stand in an address as it is.
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-pub(crate) fn run(arguments: &LinkArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &LinkArguments, output: &Output) -> Result<Code, Failure> {
     let key = link_key(&arguments.link_key_env)?;
     if !(arguments.page.starts_with("http://") || arguments.page.starts_with("https://")) {
         return Err(Failure::usage(format_args!("--page {} is not the address of a page", arguments.page))
@@ -65,7 +64,7 @@ pub(crate) fn run(arguments: &LinkArguments, output: &Output) -> Result<ExitCode
         }
         Ok(())
     })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 /// The key in an environment variable.

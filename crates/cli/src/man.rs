@@ -2,11 +2,10 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Args, Command};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::output::Output;
 
 /// Write the manual pages
@@ -21,19 +20,19 @@ pub(crate) struct ManArguments {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &ManArguments, command: Command, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ManArguments, command: Command, output: &Output) -> Result<Code, Failure> {
     let command = whole(command);
     let Some(folder) = &arguments.out else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page).map_err(Failure::unexpected)?;
         output.results(|out| out.write_all(&page))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(Code::Done);
     };
     let failed = |error: std::io::Error| Failure::unexpected(format_args!("{}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(command, folder).map_err(failed)?;
     output.note(format_args!("the manual pages are in {}", folder.display()));
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 /// With what only `--help` has: a page would name such an option and not say what it does.

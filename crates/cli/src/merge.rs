@@ -1,14 +1,13 @@
 //! `grease merge`
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
 use grease::graph::Destination;
 use grease::models::folder::ModelFolder;
 use grease::{GatherRequest, gather, merge};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::many::{format_of, say};
 use crate::output::{Output, destination_in_folder};
 use crate::users::users_named_in;
@@ -53,7 +52,7 @@ pub(crate) struct MergeArguments {
     force: bool,
 }
 
-pub(crate) fn run(arguments: &MergeArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &MergeArguments, output: &Output) -> Result<Code, Failure> {
     let MergeArguments { parts, out, run, users, allow_absent, force } = arguments;
     let aside = match destination_in_folder(out, *force)? {
         Destination::File { path, .. } => folder_of(&path),
@@ -69,7 +68,7 @@ pub(crate) fn run(arguments: &MergeArguments, output: &Output) -> Result<ExitCod
         _ => merge(parts, out, format)?,
     };
     say(things.one(), &summary, out, *output);
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 fn folder_of(file: &Path) -> PathBuf {

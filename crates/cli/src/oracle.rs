@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -273,7 +272,7 @@ impl OracleVerb {
     }
 }
 
-pub(crate) fn run(verb: &OracleVerb, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(verb: &OracleVerb, output: &Output) -> Result<Code, Failure> {
     let OracleVerb::Check(arguments) = verb;
     let (address, interactions) = (arguments.oracle.address()?, arguments.oracle.read(output)?);
     let mut report = check(&address, &interactions, &arguments.oracle.options(0, *output)?, arguments.people);
@@ -285,7 +284,7 @@ pub(crate) fn run(verb: &OracleVerb, output: &Output) -> Result<ExitCode, Failur
         Format::Text => output.results(|out| write_text(out, &report))?,
         Format::Json => output.json(&report)?,
     }
-    Ok(if report.failed() { Code::NotConfirmed.into() } else { ExitCode::SUCCESS })
+    Ok(if report.failed() { Code::NotConfirmed } else { Code::Done })
 }
 
 fn write_text(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {

@@ -2,13 +2,12 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{ArgGroup, Args, ValueEnum};
 use grease::graph::Words;
 use grease::{BatchRequest, Lists, NamedList, Question, Refusal, Subject, Who};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::items::{CandidateArguments, brought};
 use crate::many::{ManyArguments, ToFile, people, say};
 use crate::numbers::at_least_one;
@@ -78,7 +77,7 @@ enum Format {
     Csv,
 }
 
-pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Code, Failure> {
     if let (Some(users), Some(out)) = (&arguments.users, &arguments.out) {
         return arguments.write_lists(users, out, output);
     }
@@ -120,12 +119,12 @@ pub(crate) fn run(arguments: &RecommendArguments, output: &Output) -> Result<Exi
         Format::Csv => output.results(|out| write_csv(out, &lists))?,
         Format::Text => output.results(|out| write_text(out, &lists, subject.words()))?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 impl RecommendArguments {
     /// Many people's lists, into a file.
-    fn write_lists(&self, users: &Path, out: &Path, output: &Output) -> Result<ExitCode, Failure> {
+    fn write_lists(&self, users: &Path, out: &Path, output: &Output) -> Result<Code, Failure> {
         let to = ToFile::begin(out, &self.many)?;
         let expected = Expected { list: self.k, items: Vec::new() };
         let Opened { subject, asking: _asking } = self.subject.open(&expected, output)?;
@@ -135,7 +134,7 @@ impl RecommendArguments {
         if let Some(summary) = to.carry_out(&Lists::listing(&subject, &request)?, output)? {
             say("recommendation", &summary, out, *output);
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(Code::Done)
     }
 
     fn people(&self, subject: &Subject) -> Result<Vec<Who>, Failure> {

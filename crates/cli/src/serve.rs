@@ -1,7 +1,6 @@
 //! `grease serve`
 
 use std::net::{IpAddr, SocketAddr};
-use std::process::ExitCode;
 
 use clap::Args;
 use grease::Subject;
@@ -70,7 +69,7 @@ pub(crate) struct ServeArguments {
     pub(crate) subject: SubjectArguments,
 }
 
-pub(crate) fn run(arguments: &ServeArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ServeArguments, output: &Output) -> Result<Code, Failure> {
     let link_key = arguments.link_key_env.as_deref().map(link_key).transpose()?;
     let token = arguments.token()?;
     let limits = Limits { threads: rayon::current_num_threads(), ..Limits::default() };
@@ -95,7 +94,7 @@ pub(crate) fn listen(
     address: SocketAddr,
     reload: Option<impl Fn() -> Result<Subject, Failure> + Send + 'static>,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<Code, Failure> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::unexpected)?;
     let _guard = runtime.enter();
@@ -108,7 +107,7 @@ pub(crate) fn listen(
         Failure::unexpected(format_args!("{address}: {error}"))
             .help("another --port may be free; below 1024 they need privileges")
     })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 /// Comes with Ctrl-C or SIGTERM; a second one does not wait. Listens for itself, as whoever else listens here takes a SIGHUP for an end, too.

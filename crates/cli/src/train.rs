@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use grease::graph::{counted, grouped};
@@ -148,7 +147,7 @@ impl TrainArguments {
     }
 }
 
-pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<Code, Failure> {
     let options = arguments.options();
     // Before the data is read: that may take a while.
     options.check().map_err(Failure::usage)?;
@@ -199,5 +198,5 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<ExitCod
     output.results(|stdout| {
         writeln!(stdout, "{early}after {}{quality}\nsaved to {out}", counted(report.epochs, "epoch"))
     })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }

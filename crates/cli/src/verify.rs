@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use grease::explain::Goal;
@@ -75,7 +74,7 @@ struct Line<'a> {
     rank_after: Option<usize>,
 }
 
-pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<Code, Failure> {
     let records = read_records(&arguments.file)?;
     let expected = Expected {
         list: records.iter().map(|record| record.k).max().unwrap_or(0),
@@ -108,7 +107,7 @@ pub(crate) fn run(arguments: &VerifyArguments, output: &Output) -> Result<ExitCo
         Format::Json => output.json(&report)?,
     }
     let confirmed = report.no_longer_hold == 0 && report.not_checked == 0;
-    Ok(if confirmed { ExitCode::SUCCESS } else { Code::NotConfirmed.into() })
+    Ok(if confirmed { Code::Done } else { Code::NotConfirmed })
 }
 
 impl<'a> Report<'a> {

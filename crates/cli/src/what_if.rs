@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use clap::{ArgGroup, Args};
 use grease::graph::{Field, ItemId, Words};
 use grease::tell::list;
 use grease::{NamedMoved, NamedWhatIf, Question, Refusal, Subject};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::items::{CandidateArguments, brought};
 use crate::numbers::at_least_one;
 use crate::oracle::{Expected, Opened};
@@ -62,7 +61,7 @@ pub(crate) struct WhatIfArguments {
     pub(crate) subject: SubjectArguments,
 }
 
-pub(crate) fn run(arguments: &WhatIfArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &WhatIfArguments, output: &Output) -> Result<Code, Failure> {
     let WhatIfArguments { user, history, remove, add, k, format, candidates, .. } = arguments;
     let Opened { subject, asking: _asking } =
         arguments.subject.open(&Expected { list: *k, items: Vec::new() }, output)?;
@@ -82,7 +81,7 @@ pub(crate) fn run(arguments: &WhatIfArguments, output: &Output) -> Result<ExitCo
             })?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 impl WhatIfArguments {

@@ -6,6 +6,7 @@ mod counts;
 mod fuzzing;
 mod house;
 mod python;
+mod supply;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ use counts::Counts;
 ///   tests        cargo nextest run --workspace, or cargo test where cargo-nextest is not installed
 ///   doc tests    cargo test --workspace --doc
 ///   docs         cargo doc --workspace --no-deps, warnings being errors
+///   supply chain licences and sources of what comes from elsewhere (cargo-deny), its notices, the oldest Rust, packages for crates.io
 ///   browser      the page of `grease serve` in headless Chromium; its pictures are left in target/page
 ///   api          the API of `grease serve` against its own description, by schemathesis
 ///   Python       the Python package with light dependencies, and the tutorials that need no more
@@ -54,6 +56,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut counts = Counts::default();
     let result = match house::step(&mut counts) {
         Ok(()) if !options.house => rust_steps(&mut counts)
+            .and_then(|()| supply::step(&mut counts))
             .and_then(|()| browser::step(&mut counts))
             .and_then(|()| api::step(&mut counts))
             .and_then(|()| python::steps(options.all, &mut counts))

@@ -11,53 +11,25 @@
 Any object with ``scores(user, removed, added)`` is a recommender too; see :class:`Recommender` and :mod:`grease.adapters`.
 """
 
-from ._errors import DataError, GreaseError, ModelError, RecommenderError, UnknownIdError, UsageError
-from ._evaluation import Evaluation
-from ._explainer import Explainer, Questions, Recommendation, Verdict, Work
-from ._explanation import Alone, Edge, Explanation, Explanations, Failed, Instead, Retrained
-from ._interactions import Interactions, Words
-from ._lists import Lists
-from ._model import Model, from_weights, load, train
-from ._native import __version__
-from ._of_list import ListExplanation, ListItem
-from ._oracle import Oracle
-from ._recommender import FrozenEmbeddings, Recommender, RowRecommender
-from ._what_if import Moved, WhatIf
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Alone",
-    "DataError",
-    "Edge",
-    "Evaluation",
-    "Explainer",
-    "Explanation",
-    "Explanations",
-    "Failed",
-    "FrozenEmbeddings",
-    "GreaseError",
-    "Instead",
-    "Interactions",
-    "ListExplanation",
-    "ListItem",
-    "Lists",
-    "Model",
-    "ModelError",
-    "Moved",
-    "Oracle",
-    "Questions",
-    "Recommendation",
-    "Recommender",
-    "RecommenderError",
-    "Retrained",
-    "RowRecommender",
-    "UnknownIdError",
-    "UsageError",
-    "Verdict",
-    "WhatIf",
-    "Words",
-    "Work",
-    "__version__",
-    "from_weights",
-    "load",
-    "train",
-]
+from ._native import __version__
+
+if TYPE_CHECKING:
+    from ._public import *
+
+
+# The command `grease` comes through here too, and should not wait for what only Python programs need (numpy above all).
+def __getattr__(name: str) -> Any:
+    from . import _public
+
+    if name == "__all__" or name in _public.__all__:
+        found = globals()[name] = getattr(_public, name)
+        return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> "list[str]":
+    from . import _public
+
+    return sorted({*globals(), *_public.__all__})

@@ -5,7 +5,6 @@ mod of_list;
 mod people;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{ArgGroup, Args};
@@ -108,7 +107,7 @@ pub(crate) struct ExplainArguments {
     pub(crate) subject: SubjectArguments,
 }
 
-pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<Code, Failure> {
     let destination = match &arguments.out {
         Some(out) => Some(destination_in_folder(out, arguments.force)?),
         None => None,
@@ -129,7 +128,7 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<ExitC
         Lists { subject: &subject, resolved, people, format: arguments.format, to_file, output: *output };
     let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
     output.sink(arguments.out.as_deref(), |out| lists.write(out, interrupted))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Code::Done)
 }
 
 impl ExplainArguments {
@@ -140,14 +139,14 @@ impl ExplainArguments {
         people: Vec<Person>,
         question: &Question,
         output: &Output,
-    ) -> Result<ExitCode, Failure> {
+    ) -> Result<Code, Failure> {
         WholeLists::check(self.format, people.len())?;
         let resolved = subject.resolve_list(question).map_err(|refusal| self.subject.known_in(refusal))?;
         let (share, format, to_file) = (self.share.unwrap_or(HALF), self.format, self.out.is_some());
         let lists = WholeLists { subject, resolved, people, share, format, to_file, output: *output };
         let interrupted = interruption::watch("finishing the people under way; Ctrl-C again quits at once")?;
         output.sink(self.out.as_deref(), |out| lists.write(out, interrupted))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Code::Done)
     }
 
     /// What is asked about everybody; each item once, however often it is named.

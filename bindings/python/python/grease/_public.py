@@ -1,0 +1,52 @@
+"""All that ``import grease`` offers, in one list."""
+
+from ._errors import DataError, GreaseError, ModelError, RecommenderError, UnknownIdError, UsageError
+from ._evaluation import Evaluation
+from ._explainer import Explainer, Questions, Recommendation, Verdict, Work
+from ._explanation import Alone, Edge, Explanation, Explanations, Failed, Instead, Retrained
+from ._interactions import Interactions, Words
+from ._lists import Lists
+from ._model import Model, from_weights, load, train
+from ._native import __version__
+from ._of_list import ListExplanation, ListItem
+from ._oracle import Oracle
+from ._recommender import FrozenEmbeddings, Recommender, RowRecommender
+from ._what_if import Moved, WhatIf
+
+__all__ = [
+    "Alone",
+    "DataError",
+    "Edge",
+    "Evaluation",
+    "Explainer",
+    "Explanation",
+    "Explanations",
+    "Failed",
+    "FrozenEmbeddings",
+    "GreaseError",
+    "Instead",
+    "Interactions",
+    "ListExplanation",
+    "ListItem",
+    "Lists",
+    "Model",
+    "ModelError",
+    "Moved",
+    "Oracle",
+    "Questions",
+    "Recommendation",
+    "Recommender",
+    "RecommenderError",
+    "Retrained",
+    "RowRecommender",
+    "UnknownIdError",
+    "UsageError",
+    "Verdict",
+    "WhatIf",
+    "Words",
+    "Work",
+    "__version__",
+    "from_weights",
+    "load",
+    "train",
+]
