@@ -9,6 +9,7 @@
 
 mod args;
 mod bench;
+mod dist;
 mod failure;
 mod fuzz;
 mod process;
@@ -37,6 +38,7 @@ enum Verb {
     Bench(bench::What),
     Same(same::Options),
     Notices(supply::Options),
+    Dist(dist::Options),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Verb::Bench(what) => bench::run(&what),
         Verb::Same(options) => same::run(&options),
         Verb::Notices(options) => supply::run(&options),
+        Verb::Dist(options) => dist::run(&options),
     };
     let Err(failure) = result else { return ExitCode::SUCCESS };
     if failure != Failure::Told {

@@ -57,6 +57,15 @@ pub(crate) const ENGINES: Environment = Environment {
     about: "about 700 MB to download, 1.2 GB on disk",
 };
 
+/// What builds packages and judges them.
+pub(crate) const DIST: Environment = Environment {
+    folder: "python-dist",
+    packages: "dist.txt",
+    alone: None,
+    try_it: "import abi3audit, auditwheel, maturin, twine, ziglang",
+    about: "about 120 MB to download, 400 MB on disk",
+};
+
 /// PyTorch, PyTorch Geometric and implicit.
 pub(crate) const TORCH: Environment = Environment {
     folder: "python-torch",

@@ -17,6 +17,9 @@ pub(crate) struct Tool {
 /// Looks at licences, sources and versions of what comes from elsewhere.
 pub(crate) const DENY: Tool = Tool { name: "cargo-deny", version: "0.20.2", without_defaults: true };
 
+/// Makes Debian packages.
+pub(crate) const DEB: Tool = Tool { name: "cargo-deb", version: "3.8.0", without_defaults: false };
+
 impl Tool {
     /// The program, which is compiled first where it is not there yet (a minute on two cores).
     pub(crate) fn program(&self) -> Result<PathBuf, Failure> {

@@ -7,7 +7,7 @@ use std::fs;
 
 use crate::failure::Failure;
 use crate::process;
-pub(crate) use packages::Packages;
+pub(crate) use packages::{Package, Packages};
 
 /// Stands at the root and goes into every package.
 const FILE: &str = "THIRD-PARTY-NOTICES.txt";

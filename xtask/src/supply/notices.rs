@@ -115,6 +115,7 @@ mod tests {
             authors: vec!["Ada".to_owned()],
             folder,
             rust_version: None,
+            checksum: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The packages of the workspace and those they are built from, as cargo knows them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -16,14 +17,16 @@ const RELEASED: [&str; 2] = ["grease-cli", "grease-python"];
 /// A package from elsewhere.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Package {
-    pub(super) name: String,
-    pub(super) version: String,
+    pub(crate) name: String,
+    pub(crate) version: String,
     /// An SPDX expression, or nothing where the manifest names a file instead.
-    pub(super) licence: String,
-    pub(super) authors: Vec<String>,
-    pub(super) folder: PathBuf,
+    pub(crate) licence: String,
+    pub(crate) authors: Vec<String>,
+    pub(crate) folder: PathBuf,
     /// The oldest Rust it says it can be compiled with.
     pub(crate) rust_version: Option<String>,
+    /// SHA-256 of what crates.io has.
+    pub(crate) checksum: Option<String>,
 }
 
 impl Package {
@@ -42,7 +45,13 @@ impl Packages {
         let metadata = process::output(&mut cargo(metadata))?;
         let metadata: Value = serde_json::from_str(&metadata)
             .map_err(|error| Failure::work(format!("`cargo metadata` wrote what cannot be read: {error}")))?;
-        Ok(Self::among(&metadata))
+        let lock = process::workspace_root().join("Cargo.lock");
+        let lock = fs::read_to_string(&lock).map_err(Failure::file(&lock))?;
+        let mut packages = Self::among(&metadata);
+        for package in &mut packages.0 {
+            package.checksum = checksum(&lock, package);
+        }
+        Ok(packages)
     }
 
     fn among(metadata: &Value) -> Self {
@@ -74,6 +83,14 @@ fn used(metadata: &Value) -> BTreeSet<&str> {
     used
 }
 
+/// Cargo.lock has a paragraph a package, in lines of one form.
+fn checksum(lock: &str, package: &Package) -> Option<String> {
+    let beginning = format!("name = \"{}\"\nversion = \"{}\"\n", package.name, package.version);
+    let (_, after) = lock.split_once(&beginning)?;
+    let lines = after.lines().take_while(|line| !line.is_empty());
+    lines.filter_map(|line| line.strip_prefix("checksum = \"")?.strip_suffix('"')).next().map(str::to_owned)
+}
+
 fn at_run_time(need: &Value) -> bool {
     list(&need["dep_kinds"]).any(|kind| kind["kind"].is_null())
 }
@@ -91,6 +108,7 @@ fn package(package: &Value) -> Package {
         authors: list(&package["authors"]).map(|author| text(author).to_owned()).collect(),
         folder: manifest.parent().map(PathBuf::from).unwrap_or_default(),
         rust_version: package["rust_version"].as_str().map(str::to_owned),
+        checksum: None,
     }
 }
 
@@ -129,5 +147,8 @@ mod tests {
         assert_eq!(found.iter().map(Package::called).collect::<Vec<_>>(), ["far 1.0.0"]);
         assert_eq!(found[0].licence, "MIT OR Apache-2.0");
         assert_eq!(found[0].folder, PathBuf::from("/there/far"));
+        let lock = "[[package]]\nname = \"far\"\nversion = \"1.0.0\"\nsource = \"registry\"\nchecksum = \"ab12\"\n\n[[package]]\n";
+        assert_eq!(checksum(lock, &found[0]).as_deref(), Some("ab12"));
+        assert_eq!(checksum(&lock.replace("1.0.0", "1.0.1"), &found[0]), None);
     }
 }

@@ -1,6 +1,5 @@
 //! The Python package, as its users have it: built, installed and used from Python.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -84,7 +83,7 @@ fn build(python: &Path) -> Result<PathBuf, Failure> {
     .arg("--wheel-dir")
     .arg(&wheels)
     .arg(process::workspace_root())
-    .env("PATH", path_with(python))
+    .env("PATH", process::path_with(python))
     .env("MATURIN_PEP517_ARGS", "--profile dev");
     process::succeed(&mut pip)?;
     let mut found = std::fs::read_dir(&wheels).map_err(Failure::file(&wheels))?;
@@ -123,15 +122,7 @@ fn tutorials(python: &Path, command_line: &Path, names: &[&str], counts: &mut Co
         let mut run = Command::new(python);
         run.arg(folder.join("run.py")).arg(folder.join(name)).arg("--grease").arg(command_line);
         // What a tutorial calls `python3` has the same packages.
-        count(run.env("PATH", path_with(python)), Counts::from_pytest, counts)?;
+        count(run.env("PATH", process::path_with(python)), Counts::from_pytest, counts)?;
     }
     Ok(())
-}
-
-/// The search path with the programs of an environment first.
-fn path_with(python: &Path) -> OsString {
-    let mut path = OsString::from(python.parent().unwrap_or(Path::new("")));
-    path.push(if cfg!(windows) { ";" } else { ":" });
-    path.push(std::env::var_os("PATH").unwrap_or_default());
-    path
 }

@@ -125,3 +125,15 @@ fn completions_and_manual_pages_know_every_verb() {
         assert!(explain.contains(few), "a manual page has what only --help has: {few}");
     }
 }
+
+#[test]
+fn a_version_says_where_it_is_from_and_what_it_reads() {
+    let place = Place::new();
+    let (short, long) = (place.grease("-V").ok(), place.grease("--version").ok());
+    let first = format!("grease {} (commit ", env!("CARGO_PKG_VERSION"));
+    assert!(short.starts_with(&first) && short.lines().count() == 1, "{short}");
+    assert!(long.starts_with(&short), "{long}");
+    for said in ["\ntarget    ", "\nfeatures  ", "\nformats   grease.model/1, "] {
+        assert!(long.contains(said), "{said:?} is not in {long}");
+    }
+}
