@@ -7,9 +7,10 @@ use crate::{Record, sentence};
 use grease_testing::Schema;
 
 const DOCS: &str = include_str!("../../../../docs/explanation.md");
+const MORE_EXAMPLES: &str = include_str!("../../../../docs/explanation-examples.md");
 
 fn examples() -> Vec<Value> {
-    let blocks = DOCS.split("```json\n").skip(1);
+    let blocks = [DOCS, MORE_EXAMPLES].into_iter().flat_map(|page| page.split("```json\n").skip(1));
     blocks.map(|block| serde_json::from_str(block.split("```").next().unwrap()).unwrap()).collect()
 }
 
