@@ -36,7 +36,7 @@ fn the_same_seed_tells_the_same_story() {
 }
 
 #[test]
-fn the_readme_says_and_shows_what_the_code_does() {
+fn the_readme_and_the_first_page_say_and_show_what_the_code_does() {
     let place = Place::new();
     let demo = place.grease("demo --keep demo").ok();
     let readme = include_str!("../../../../README.md");
@@ -48,7 +48,8 @@ fn the_readme_says_and_shows_what_the_code_does() {
     }
     let transcript =
         place.grease("explain --model demo/model --user diego -k 5 --item captain-receipts").ok();
-    assert!(readme.contains(&transcript), "not in the README:\n{transcript}");
+    let first_page = include_str!("../../../../docs/index.md");
+    assert!(first_page.contains(&transcript), "not in docs/index.md:\n{transcript}");
     // If the picture is to change: run this command after `grease demo --keep demo`, with --out docs/demo.svg --force.
     let picture = "explain --model demo/model --user diego -k 5 --item fjord-weather-station --goal counterfactual --format svg";
     let drawn = place.grease(picture).ok();
