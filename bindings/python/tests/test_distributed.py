@@ -242,4 +242,4 @@ def test_nothing_is_needed_before_it_is_used():
                 print(error)
     """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "pip install 'grease[tables]'" in done.stdout and "pip install 'grease[ray]'" in done.stdout
+    assert "pip install 'grease-rec[tables]'" in done.stdout and "pip install 'grease-rec[ray]'" in done.stdout

@@ -1,4 +1,4 @@
-"""Long work: it lets others run, shows how far it is, and ends when somebody wants it to."""
+"""Long work: it lets others run, and ends when somebody wants it to."""
 
 import signal
 import subprocess
@@ -46,27 +46,6 @@ def test_several_threads_explain_at_once(data):
     for thread in threads:
         thread.join()
     assert found == alone
-
-
-def test_progress_is_told_to_tqdm(data, monkeypatch):
-    tqdm = pytest.importorskip("tqdm.auto")
-    bars = []
-
-    class Bar:
-        def __init__(self, **options):
-            self.n, self.total, self.closed = 0, None, False
-            bars.append(self)
-
-        def update(self, more):
-            self.n += more
-
-        def close(self):
-            self.closed = True
-
-    monkeypatch.setattr(tqdm, "tqdm", Bar)
-    grease.Explainer(Carts(data), data).explain_many(data.user_ids[:5], k=2, progress=True)
-    grease.train(data, epochs=3, dim=8, progress=True)
-    assert [(bar.n, bar.total, bar.closed) for bar in bars] == [(5, 5, True), (3, 3, True)]
 
 
 INTERRUPTED = {

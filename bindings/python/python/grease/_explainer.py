@@ -16,10 +16,11 @@ from ._explanation import Explanation, Explanations
 from ._ids import Id, settled, text_of, texts_of
 from ._interactions import Interactions, Words
 from ._kept import Kept
-from ._lists import Lists
+from ._lists import Lists, Recommendation as Recommendation, Recommendations
 from ._model import Model, load
 from ._oracle import Oracle
-from ._progress import Progress
+from ._notebook import SHOWN, block, more, table
+from ._progress import Progress, Wanted
 from ._recommender import Bridge, Recommender, RowRecommender
 from ._of_list import ListExplanation
 from ._what_if import WhatIf
@@ -35,21 +36,11 @@ _GOALS = {
 
 
 @dataclass(frozen=True)
-class Recommendation:
-    """A place on a list."""
-
-    rank: int
-    item: str
-    title: Optional[str]
-    score: float
-
-
-@dataclass(frozen=True)
 class Verdict:
     """What asking the recommender again made of an explanation."""
 
     verdict: str
-    """"still_holds", "no_longer_holds", "not_checked" or "without_claim"."""
+    """One of "still_holds", "no_longer_holds", "not_checked" or "without_claim"."""
     said: str
     """The same in words."""
 
@@ -57,6 +48,16 @@ class Verdict:
     def holds(self) -> bool:
         """Whether it still holds."""
         return self.verdict == "still_holds"
+
+
+class Verdicts(list[Verdict]):
+    """What became of several explanations: an ordinary list, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = [(at, one.verdict.replace("_", " "), one.said) for at, one in enumerate(self[:SHOWN], 1)]
+        hold = sum(one.holds for one in self)
+        shown = table(["", "verdict", "said"], rows)
+        return block(f"<p>{hold:,} of {len(self):,} still hold</p>", shown, more(len(self) - SHOWN, "verdicts", "it is a list"))
 
 
 @dataclass(frozen=True)
@@ -84,24 +85,35 @@ class Work:
 
 
 class Explainer:
-    """Explains lists of a recommender: which interactions suffice for an item, and which it would not be there without.
+    """Explains lists of a recommender: which interactions are enough for an item, and which it would not be there without.
 
-    ``model`` is a :class:`Model` (then ``interactions`` are its own), or any :class:`Recommender` or :class:`Oracle` together with the
-    ``interactions`` it has learned from. ``method`` is how it searches: "grease", or one of the methods compared in docs/evaluation.md.
+    Args:
+        model: a ``Model`` (then the interactions are its own), or any ``Recommender``, ``RowRecommender`` or ``Oracle``.
+        interactions: what such a recommender has learned from.
+        method: how explanations are searched for: "grease", or one of the methods docs/evaluation.md compares.
+        words: how sentences speak about the data; by default as the interactions do.
+        name: what to call the data in reports.
 
-    >>> import grease
-    >>> data = grease.Interactions.from_arrays(["ann", "ann", "bob", "bob", "cleo", "cleo"], ["tea", "milk", "tea", "rum", "milk", "ale"])
-    >>> class Together:
-    ...     def __init__(self, data):
-    ...         self.carts, self.items = {}, data.item_ids
-    ...         for user, item in zip(*data.rows()):
-    ...             self.carts.setdefault(data.user_ids[user], set()).add(data.item_ids[item])
-    ...     def scores(self, user, removed, added):
-    ...         mine = (self.carts[user] - set(removed)) | set(added)
-    ...         return [sum(len(mine & cart) for who, cart in self.carts.items() if who != user and item in cart) for item in self.items]
-    >>> why = grease.Explainer(Together(data), data).explain("ann", "rum", k=1, goal="counterfactual")
-    >>> print(why[0])
-    Had you not chosen item tea, item rum would not be at the top of your list: item ale would be there instead.
+    Examples:
+        >>> import grease
+        >>> data = grease.Interactions.from_arrays(
+        ...     ["ann", "ann", "bob", "bob", "cleo", "cleo"], ["tea", "milk", "tea", "rum", "milk", "ale"]
+        ... )
+        >>> class Together:
+        ...     '''People who chose what you chose also chose.'''
+        ...     def __init__(self, data):
+        ...         self.carts, self.items = {}, data.item_ids
+        ...         for user, item in zip(*data.rows()):
+        ...             self.carts.setdefault(data.user_ids[user], set()).add(data.item_ids[item])
+        ...     def scores(self, user, removed, added):
+        ...         mine = (self.carts[user] - set(removed)) | set(added)
+        ...         others = [cart for who, cart in self.carts.items() if who != user]
+        ...         return [sum(len(mine & cart) for cart in others if item in cart) for item in self.items]
+        >>> explainer = grease.Explainer(Together(data), data)
+        >>> [place.item for place in explainer.recommend("ann", k=2)]
+        ['rum', 'ale']
+        >>> print(explainer.explain("ann", "rum", k=1, goal="counterfactual")[0])
+        Had you not chosen item tea, item rum would not be at the top of your list: item ale would be there instead.
     """
 
     def __init__(
@@ -115,6 +127,7 @@ class Explainer:
     ) -> None:
         plain = None if words is None else astuple(words)
         self._bridge: Optional[Bridge] = None
+        self._about = f"{type(model).__name__}, method={method!r}"
         self._made = (method, words, name)
         if isinstance(model, Model):
             if interactions is not None:
@@ -163,10 +176,13 @@ class Explainer:
             raise TypeError("this explainer's model is in memory only: keep it in a folder (out=…), and give the folder or a function that loads it")
         raise TypeError("this explainer's recommender cannot be sent to another process: give a function that makes the explainer there")
 
-    def recommend(self, user: Optional[Id] = None, k: int = 10, *, history: Optional[Iterable[Id]] = None) -> list[Recommendation]:
-        """The ``k`` best items for a user, or for somebody new by their history."""
+    def __repr__(self) -> str:
+        return f"Explainer({self._about})"
+
+    def recommend(self, user: Optional[Id] = None, k: int = 10, *, history: Optional[Iterable[Id]] = None) -> Recommendations:
+        """The ``k`` best items for a ``user``, or for somebody new by their ``history``."""
         listed = self._native.recommend(_question(user, history, k=k))
-        return [Recommendation(rank, item, title, score) for rank, (item, title, score) in enumerate(listed, 1)]
+        return Recommendations(Recommendation(rank, item, title, score) for rank, (item, title, score) in enumerate(listed, 1))
 
     def recommend_many(
         self,
@@ -175,14 +191,20 @@ class Explainer:
         *,
         candidates: Optional[Iterable[Id]] = None,
         exclude: Optional[Iterable[Id]] = None,
-        progress: Optional[bool] = None,
+        progress: Wanted = None,
     ) -> Lists:
-        """The lists of many people (by default of everybody with a history), in their order: a row an item.
+        """The lists of many people, in their order, as a table: a row an item. Needs pyarrow.
 
-        ``candidates`` are the only items that may be listed, ``exclude`` those that may not. Needs pyarrow.
+        Args:
+            users: whose lists; by default of everybody with a history.
+            k: length of a list.
+            candidates: the only items that may be listed.
+            exclude: items that may not be listed.
+            progress: True shows a bar (needs tqdm), False none, a function is called with (done, all); by default there is a bar on a
+                terminal and in a notebook.
         """
         people = self._native.people() if users is None else texts_of(users, "users")
-        with Progress(progress, "recommending", "person") as tell:
+        with Progress(progress, "recommending", "person", len(people)) as tell:
             return Lists._of(self._native, people, asked_of_lists(k, candidates, exclude), tell)
 
     def explain(
@@ -197,16 +219,30 @@ class Explainer:
         show_user_ids: bool = False,
         **search: Any,
     ) -> Explanations:
-        """Why an item (or several, or with None the whole list) is in somebody's top ``k``.
+        """Why an item, or several, or a whole list, is in somebody's top ``k``.
 
-        ``goal`` is "both", "factual" (what suffices), "counterfactual" (what it would not be there without), "joint" (what does both at once),
-        "all" (these three) or "why_not" (what would bring an item onto the list). ``scope`` says which interactions may be named: "own", "target" (also the item's) or "hops" (the whole
-        neighbourhood). ``history`` instead of ``user`` explains the list of somebody new.
+        Args:
+            user: whose list.
+            item: an item of it, or several; None explains each.
+            k: length of the list.
+            goal: "both", "factual" (what is enough), "counterfactual" (what it would not be there without), "joint" (what is both at
+                once), "all" (these three) or "why_not" (what would bring an item onto the list).
+            scope: which interactions may be named: "own" (the person's), "target" (also the item's) or "hops" (the whole neighbourhood).
+            history: what somebody new has chosen, in the place of ``user``.
+            show_user_ids: whether other people are named by their ids, where the scope is wider than "own".
+            search: how to look, see below.
 
-        ``search`` may have: profile ("auto", "kept", "neutral"), max_edges, firm (how many places beyond the edge of the list it has to
-        reach), instead (False: where nothing is found, do not look for the nearest weaker answer), queries, prove (edits tried for the list to prove that
-        nothing smaller does it: 40,000 unless it is said), hops, alternatives, seed, candidates, exclude, never_cite, and for the method
-        "paper" how it is run: ``paper={"fit": "list", "features": "input", "steps": 500}`` (docs/evaluation.md has all of them).
+        ``search`` may have:
+
+        - ``profile``: "auto", "kept" or "neutral": how what was learned about the person is read;
+        - ``max_edges``: the most interactions that may be named;
+        - ``firm``: how many places beyond the edge of the list it has to reach;
+        - ``instead``: False not to look for the nearest weaker answer where nothing is found;
+        - ``queries``: the most edits the recommender is asked about;
+        - ``prove``: the most edits that are tried to prove that nothing smaller does it, for the whole list: 40,000 unless it is said;
+        - ``candidates``, ``exclude``, ``never_cite``: items that alone may be listed, may not be listed, or may not be named;
+        - ``hops``, ``alternatives``, ``seed``;
+        - ``paper``: how the method "paper" is run, such as ``{"fit": "list", "steps": 500}``; docs/evaluation.md has all of it.
         """
         items = None
         if item is not None:
@@ -216,11 +252,14 @@ class Explainer:
         return Explanations(lines, self._words)
 
     def explain_list(self, user: Optional[Id] = None, k: int = 10, goal: str = "both", scope: str = "own", **more: Any) -> Explanations:
-        """Why each item is on somebody's list; questions several items need are asked once."""
+        """Why each item is on somebody's list; what several items need to be asked is asked once.
+
+        ``user``, ``k``, ``goal``, ``scope`` and ``more`` are as for ``explain``.
+        """
         return self.explain(user, None, k, goal, scope, **more)
 
     def why_not(self, user: Optional[Id] = None, item: Optional[Id] = None, k: int = 10, **more: Any) -> Explanation:
-        """What would bring an item onto the list."""
+        """What would bring an ``item`` onto the list of a ``user``; ``k`` and ``more`` are as for ``explain``."""
         if item is None:
             raise UsageError("say which item is missing")
         return self.explain(user, item, k, "why_not", **more)[0]
@@ -233,16 +272,25 @@ class Explainer:
         scope: str = "own",
         *,
         show_user_ids: bool = False,
-        progress: Optional[bool] = None,
+        progress: Wanted = None,
         **search: Any,
     ) -> Explanations:
-        """The lists of many people (by default of everybody with a history), several at a time, in their order.
+        """Explains the lists of many people, several at a time; what comes back is in their order.
 
-        Who cannot be explained anything is in ``failed``, and the others go on. ``search`` is as for :meth:`explain`, but ``prove`` is 0
-        unless it is said. ``progress`` shows a bar if tqdm is installed.
+        Who cannot be explained anything is in ``failed``, and the others go on.
+
+        Args:
+            users: whose lists; by default of everybody with a history.
+            k: length of a list.
+            goal: as for ``explain``.
+            scope: as for ``explain``.
+            show_user_ids: as for ``explain``.
+            progress: True shows a bar (needs tqdm), False none, a function is called with (done, all); by default there is a bar on a
+                terminal and in a notebook.
+            search: as for ``explain``, but ``prove`` is 0 unless it is said.
         """
         people = self._native.people() if users is None else texts_of(users, "users")
-        with Progress(progress, "explaining", "person") as tell:
+        with Progress(progress, "explaining", "person", len(people)) as tell:
             lines = self._native.explain_many(people, asked_of_many(k, goal, scope, **search), show_user_ids, tell)
         return Explanations(lines, self._words)
 
@@ -255,9 +303,14 @@ class Explainer:
         history: Optional[Iterable[Id]] = None,
         **search: Any,
     ) -> ListExplanation:
-        """What the list as a whole rests on: the fewest interactions found without which at least ``share`` of it would be another.
+        """What the list as a whole rests on: the fewest interactions found without which a share of it would be another.
 
-        ``search`` may have: max_edges, queries, seed, candidates, exclude, never_cite.
+        Args:
+            user: whose list.
+            k: length of the list.
+            share: how much of it has to be another, 0 to 1.
+            history: what somebody new has chosen, in the place of ``user``.
+            search: ``max_edges``, ``queries``, ``seed``, ``candidates``, ``exclude`` and ``never_cite``, as for ``explain``.
         """
         question = _question(user, history, k=k, **search)
         return ListExplanation(self._native.explain_whole_list(question, share), self._words)
@@ -271,15 +324,23 @@ class Explainer:
         *,
         history: Optional[Iterable[Id]] = None,
     ) -> WhatIf:
-        """The list had somebody not touched some items, or touched others."""
+        """The list had somebody not chosen some items, or chosen others.
+
+        Args:
+            user: whose list.
+            remove: items of the history to take away.
+            add: items to put in.
+            k: length of the list.
+            history: what somebody new has chosen, in the place of ``user``.
+        """
         question = _question(user, history, k=k)
         lists = self._native.what_if(question, texts_of(remove, "remove"), texts_of(add, "add"))
         return WhatIf._from_json(lists)
 
-    def verify(self, explanations: "Union[Explanation, Iterable[Explanation]]") -> list[Verdict]:
-        """Asks the recommender again whether explanations hold, from what they say alone."""
+    def verify(self, explanations: "Union[Explanation, Iterable[Explanation]]") -> Verdicts:
+        """Asks the recommender again whether ``explanations`` (one, or several) hold, from what they say alone."""
         several = [explanations] if isinstance(explanations, Explanation) else list(explanations)
-        return [Verdict(*verdict) for verdict in self._native.verify([one.to_json() for one in several])]
+        return Verdicts(Verdict(*verdict) for verdict in self._native.verify([one.to_json() for one in several]))
 
     def evaluate(
         self,
@@ -296,16 +357,31 @@ class Explainer:
         audit_people: Optional[int] = None,
         audit_seeds: int = 1,
         audit_firm: Sequence[int] = (1,),
-        progress: Optional[bool] = None,
+        progress: Wanted = None,
         **settings: Any,
     ) -> Evaluation:
         """Compares methods on this recommender's lists, as ``grease evaluate`` does; docs/evaluation.md says what is measured.
 
         By default 10 % of the people, five times, k of 10, 15 and 20, all methods: hours on large data. ``people=20, repeats=1`` is a first
-        look, without the methods ``paper`` and ``exact`` where histories are long. Results are kept in ``out`` (a temporary folder without it) and ``resume`` goes on with a run that was interrupted.
+        look, without the methods "paper" and "exact" where histories are long.
 
-        ``audit_people`` trains the model again without what explanations of so many people name, ``audit_seeds`` times, and puts what that says of
-        explanations to come beside the model; explainers made afterwards fill ``holds_when_retrained``. ``audit_firm`` mixes explanations of several firmness.
+        Args:
+            out: the folder of the report; a temporary one without it.
+            people: how many people are drawn.
+            k: length of the lists; several are compared side by side.
+            methods: which methods; docs/evaluation.md has their names.
+            tables: "paper" (edges as in the paper), "own" (the person's own interactions), or both.
+            repeats: how often people are drawn.
+            seed: what they are drawn with.
+            resume: goes on with a run that was interrupted.
+            force: replaces what is in ``out``.
+            audit_people: trains the model again without what explanations of so many people name, and puts beside the model what that says of
+                explanations to come; explainers made afterwards fill ``holds_when_retrained``.
+            audit_seeds: how often it is trained again for each.
+            audit_firm: how firm the audited explanations are; several are mixed.
+            progress: True shows a bar (needs tqdm), False none, a function is called with (done, all); by default there is a bar on a
+                terminal and in a notebook.
+            settings: every other setting of docs/evaluation.md by its name, such as ``max_remove=5``.
         """
         changed = dict(settings)
         if people is not None:
@@ -318,7 +394,7 @@ class Explainer:
         folder = Path(tempfile.mkdtemp(prefix="grease-") if out is None else out)
         how = "resume" if resume else "replace" if force else "fresh"
         audit = None if audit_people is None else (audit_people, audit_seeds, list(audit_firm))
-        with Progress(progress, "evaluating", "person") as tell:
+        with Progress(progress, "evaluating", "unit") as tell:
             results = self._native.evaluate(_json(changed), str(folder), how, audit, tell)
         return Evaluation._from_json(folder, results)
 

@@ -11,6 +11,7 @@ import numpy as np
 from . import _native
 from ._errors import DataError
 from ._ids import Id, text_of, texts_of
+from ._notebook import SHOWN, block, more, table
 
 
 @dataclass(frozen=True)
@@ -18,21 +19,41 @@ class Words:
     """How to speak about the data: "listeners listened to artists"."""
 
     person: str = "person"
+    """Who somebody is: listener."""
     did: str = "chose"
+    """What they did: listened to."""
     item: str = "item"
+    """What they did it with: artist."""
     items: str = "items"
+    """Several of them: artists."""
 
 
 class Interactions:
-    """Interaction data: users, items, and who touched what. Immutable.
+    """Interaction data: users, items, and who chose what. Immutable.
 
     Made from a data frame or table (pandas, polars, pyarrow: anything with ``__arrow_c_stream__``), which is read without a
-    copy::
+    copy, or by ``from_arrays``, ``from_scipy``, ``read`` or ``sample``. Rows are numbered in order of first appearance.
 
-        Interactions(frame)                                   # columns user and item, under any usual name
-        Interactions(frame, user="listener", item="artist", rating="stars", min_rating=4)
+    Args:
+        table: a data frame or table.
+        user: the column of users; any usual name is found without it.
+        item: the column of items, likewise.
+        rating: the column of ratings.
+        title: the column of titles.
+        min_rating: interactions rated lower are left out.
+        k_core: users and items with fewer interactions are left out, until there are none.
+        titles: titles by item id.
+        words: how sentences speak about the data.
 
-    or by :meth:`from_arrays`, :meth:`from_scipy`, :meth:`read`, :meth:`sample`. Rows are numbered in order of first appearance.
+    Examples:
+        >>> import pandas
+        >>> import grease
+        >>> frame = pandas.DataFrame({"listener": ["ann", "ann", "bob"], "artist": ["Hex", "Fjord", "Hex"], "stars": [5, 2, 4]})
+        >>> grease.Interactions(frame, user="listener", item="artist", rating="stars", min_rating=4)
+        Interactions(2 users, 1 items, 2 interactions)
+        >>> data = grease.Interactions.from_arrays(["ann", "ann", "bob"], ["tea", "milk", "tea"])
+        >>> data.item_ids, len(data)
+        (['tea', 'milk'], 3)
     """
 
     def __init__(
@@ -98,8 +119,13 @@ class Interactions:
     ) -> "Interactions":
         """From two arrays of the same length.
 
-        With ``user_ids`` and ``item_ids`` the arrays hold row numbers, and those are the rows' ids. Without them the arrays hold
-        ids, text or whole numbers, whose rows follow their first appearance.
+        Args:
+            users: the user of each interaction: an id (text or a whole number), or with ``user_ids`` a row number.
+            items: the item of each interaction, likewise.
+            user_ids: the id of each user row; without them rows follow the first appearance of ids in ``users``.
+            item_ids: the id of each item row, likewise.
+            titles: titles by item id.
+            words: how sentences speak about the data.
         """
         users, items = np.asarray(users).ravel(), np.asarray(items).ravel()
         user_rows, user_names, int_users = _rows(users, user_ids, "user")
@@ -119,7 +145,12 @@ class Interactions:
     ) -> "Interactions":
         """From a sparse matrix, users x items: every stored value other than zero is an interaction.
 
-        Without ids the row and column numbers are the ids.
+        Args:
+            matrix: any sparse matrix of SciPy.
+            user_ids: the id of each row; without them the row numbers.
+            item_ids: the id of each column; without them the column numbers.
+            titles: titles by item id.
+            words: how sentences speak about the data.
         """
         matrix = matrix.tocoo()
         there = np.asarray(matrix.data) != 0
@@ -147,14 +178,26 @@ class Interactions:
         format: str = "auto",
         words: Optional[Words] = None,
     ) -> "Interactions":
-        """From a file or a folder, in any form the command line reads: TSV, CSV, MovieLens, RecBole, Parquet, …"""
+        """From a file or a folder, in any form the command line reads: TSV, CSV, MovieLens, RecBole, Parquet, …
+
+        Args:
+            path: the file or folder.
+            user: the column of users; any usual name is found without it.
+            item: the column of items, likewise.
+            rating: the column of ratings.
+            title: the column of titles.
+            min_rating: interactions rated lower are left out.
+            k_core: users and items with fewer interactions are left out, until there are none.
+            format: the form it has: "auto", "table", "lightgcn", "movielens", "hetrec", "recbole" or "parquet".
+            words: how sentences speak about the data.
+        """
         columns = (user, item, rating, title)
         native, _ = _native.Interactions.read(os.fspath(path), columns, min_rating, k_core, format)
         return cls._of(native, None, words)
 
     @classmethod
     def sample(cls, users: int = 600, artists: int = 400, seed: int = 1) -> "Interactions":
-        """An invented music service, with names: that of ``grease demo``."""
+        """An invented music service, with names: that of ``grease demo``. The same ``users``, ``artists`` and ``seed`` give the same one."""
         return cls._of(_native.Interactions.sample(users, artists, seed))
 
     @property
@@ -188,6 +231,13 @@ class Interactions:
     def __repr__(self) -> str:
         users, items, interactions = self._native.shape()
         return f"Interactions({users} users, {items} items, {interactions} interactions)"
+
+    def _repr_html_(self) -> str:
+        users, items, interactions = self._native.shape()
+        user_ids, item_ids, titles = self._native.user_ids(), self._native.item_ids(), self._native.titles()
+        rows = [(user_ids[user], item_ids[item], titles[item]) for user, item in zip(*(some[:SHOWN] for some in self.rows()))]
+        about = f"<p>{users:,} users, {items:,} items, {interactions:,} interactions</p>"
+        return block(about, table(["user", "item", "title"], rows), more(interactions - len(rows), "interactions", "rows() has all"))
 
 
 def _given(ids: list[str], whole: bool) -> list[Id]:

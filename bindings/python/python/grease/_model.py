@@ -11,14 +11,26 @@ import numpy as np
 from . import _native
 from ._ids import Id, texts_of
 from ._interactions import Interactions
-from ._progress import Progress
+from ._notebook import Cell, table
+from ._progress import Progress, Wanted
 from ._recommender import plain
 
 
 class Model:
-    """A LightGCN or an NGCF with the data it was trained on; from :func:`train` or :func:`load`."""
+    """A LightGCN or an NGCF with the data it was trained on; from ``train``, ``from_weights`` or ``load``.
+
+    Examples:
+        >>> import grease
+        >>> data = grease.Interactions.sample(users=80, artists=60)
+        >>> model = grease.train(data, epochs=30, dim=16, batch=256, learning_rate=0.01, loss="bpr")
+        >>> model.manifest["kind"], model.manifest["dim"]
+        ('lightgcn', 16)
+        >>> model.interactions.shape
+        (80, 60)
+    """
 
     def __init__(self, native: _native.Model) -> None:
+        """Made of the ``native`` half; ``train``, ``from_weights`` and ``load`` are how people get one."""
         self._native = native
 
     @property
@@ -35,6 +47,24 @@ class Model:
     def __repr__(self) -> str:
         m = self.manifest
         return f"Model({m['kind']}, {m['users']} users, {m['items']} items, {m['train_interactions']} interactions)"
+
+    def _repr_html_(self) -> str:
+        return table(["model", ""], _told(self.manifest))
+
+
+def _told(manifest: "dict[str, Any]") -> "list[tuple[str, Cell]]":
+    """What of a manifest is worth a line."""
+    names = {
+        "kind": "kind",
+        "layers": "layers",
+        "dim": "width",
+        "users": "users",
+        "items": "items",
+        "train_interactions": "interactions",
+        "recall_at_20": "recall@20",
+        "ndcg_at_20": "ndcg@20",
+    }
+    return [(told, manifest[name]) for name, told in names.items() if manifest.get(name) is not None]
 
 
 def train(
@@ -54,13 +84,30 @@ def train(
     train_share: Optional[float] = None,
     out: "Optional[str | os.PathLike[str]]" = None,
     force: bool = False,
-    progress: Optional[bool] = None,
+    progress: Wanted = None,
 ) -> Model:
     """Trains a LightGCN or an NGCF, as ``grease train`` does: same data, options and seed, same model to the byte.
 
-    A fifth of each user's interactions is held out to test it unless ``train_share`` says otherwise. ``early_stopping`` is the number
-    of looks without improvement after which it stops. With ``out`` the model folder is kept there (``force`` replaces one). Ctrl-C
-    ends it. ``progress`` shows a bar if tqdm is installed; by default only on a terminal or in a notebook.
+    Ctrl-C ends it. Where nothing is said, the defaults are those of ``grease train``.
+
+    Args:
+        interactions: what to learn from.
+        kind: "lightgcn" or "ngcf".
+        loss: "bce" or "bpr".
+        dim: width of the embeddings.
+        layers: how many times the graph is gone over.
+        epochs: how often all interactions are gone through.
+        batch: interactions a step.
+        learning_rate: how far a step goes.
+        l2: how strongly weights are held back.
+        dropout: share of values left out in the layers of an NGCF while training.
+        seed: what chance starts from.
+        early_stopping: looks without improvement after which it stops.
+        train_share: share of each user's interactions to learn from; the others test the model. 0.8 unless it is said.
+        out: where to keep the model folder; without it the model is in memory only.
+        force: replaces a model folder that is there.
+        progress: True shows a bar (needs tqdm), False none, a function is called with (done, all); by default there is a bar on a
+            terminal and in a notebook.
     """
     options = {
         "kind": kind,
@@ -95,10 +142,20 @@ def from_weights(
 ) -> Model:
     """A LightGCN or an NGCF that was trained elsewhere, as ``grease import`` takes it in.
 
-    ``weights`` are arrays by the names their program gives them (a PyTorch ``state_dict`` will do), or the name of a ``.safetensors`` or ``.npz`` file,
-    or of two ``.npy`` files. docs/import.md has the names of LightGCN-PyTorch, PyTorch Geometric and RecBole that are recognised.
-    Row n is the n-th user, or item, of ``interactions`` unless ``user_ids`` and ``item_ids`` say otherwise. All interactions are the model's
-    graph. ``layers`` is needed where the weights do not tell. With ``out`` the model folder is kept there.
+    All interactions are the model's graph.
+
+    Args:
+        kind: "lightgcn" or "ngcf".
+        weights: arrays by the names their program gives them (a PyTorch ``state_dict`` will do), or the name of a ``.safetensors`` or
+            ``.npz`` file, or of two ``.npy`` files. docs/import.md has the names that are recognised: those of LightGCN-PyTorch, PyTorch
+            Geometric and RecBole.
+        interactions: what the model was trained on.
+        layers: how many layers it has, where the weights do not tell.
+        layout: whose names they are, instead of finding out: "grease", "lightgcn-pytorch", "pyg" or "recbole".
+        user_ids: the user of each row; by default those of ``interactions``, in their order.
+        item_ids: the item of each row, likewise.
+        out: where to keep the model folder.
+        force: replaces a model folder that is there.
     """
     files: list[str] = []
     tensors: list[tuple[str, Any]] = []
@@ -118,5 +175,5 @@ def from_weights(
 
 
 def load(folder: "str | os.PathLike[str]") -> Model:
-    """Reads a model folder made by :func:`train`, ``grease train`` or ``grease import``."""
+    """Reads a model ``folder`` made by ``train``, ``from_weights``, ``grease train`` or ``grease import``."""
     return Model(_native.Model.load(os.fspath(folder)))

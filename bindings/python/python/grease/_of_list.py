@@ -9,26 +9,34 @@ from typing import Any, Optional
 
 from . import _native
 from ._explanation import Edge
+from ._notebook import Picture, block, picture
 
 
 @dataclass(frozen=True)
 class ListItem:
-    """An item of a list; ``moved`` where it is on one of the two lists only."""
+    """An item of a list."""
 
     item: str
+    """The item's id."""
     title: Optional[str]
+    """Its title, where it is known."""
     moved: bool
+    """Whether it is on one of the two lists only."""
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """What to call it: the title, or else the id."""
         return self.title or self.item
 
 
 class ListExplanation:
-    """The fewest interactions found without which a share of somebody's list would be another, and the list then."""
+    """The fewest interactions found without which a share of somebody's list would be another, and the list then.
+
+    From ``Explainer.explain_whole_list``. A notebook shows the sentence and the picture.
+    """
 
     def __init__(self, line: str, words: tuple[str, str, str, str]) -> None:
+        """Made of a ``line`` of JSON and the ``words`` to speak with: person, did, item, items."""
         self._line = line
         self._words = words
         self._fields: dict[str, Any] = json.loads(line)
@@ -84,9 +92,9 @@ class ListExplanation:
         """The JSON as a dictionary."""
         return dict(self._fields)
 
-    def to_svg(self) -> str:
-        """A picture."""
-        return _native.list_picture(self._line, self._words)
+    def to_svg(self) -> Picture:
+        """A picture: SVG, as text."""
+        return Picture(_native.list_picture(self._line, self._words))
 
     def __str__(self) -> str:
         return self.sentence
@@ -95,4 +103,4 @@ class ListExplanation:
         return f"ListExplanation({self._fields['user']!r}, k={self._fields['k']}, {len(self._fields['edges'])} edges)"
 
     def _repr_html_(self) -> str:
-        return f"<div><p>{html.escape(self.sentence)}</p>{self.to_svg()}</div>"
+        return block(f"<p>{html.escape(self.sentence)}</p>", picture(self.to_svg()))

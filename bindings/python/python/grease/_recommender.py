@@ -25,37 +25,39 @@ class Recommender(Protocol):
 
     What more it can do it says in ``abilities``, a set of:
 
-    ``"others"``
-        it can imagine other people's interactions too: ``removed`` and ``added`` are then (user, item) pairs;
-    ``"neutral"``
-        it can set aside what it has learned about the user: ``scores(..., neutral=True)``;
-    ``"newcomers"``
-        it can score somebody it has never seen: ``user`` is then None, and their history is what is ``added``.
+    - ``"others"``: it can imagine other people's interactions too; ``removed`` and ``added`` are then (user, item) pairs;
+    - ``"neutral"``: it can set aside what it has learned about the user: ``scores(..., neutral=True)``;
+    - ``"newcomers"``: it can score somebody it has never seen; ``user`` is then None, and their history is what is ``added``.
 
     An ``embeddings()`` that returns two matrices, users x width and items x width, helps to search widely. ``name`` and ``version``
     tell it from others in stored explanations.
     """
 
     def scores(self, user: Optional[Id], removed: Any, added: Any) -> Any:
-        """A score for every item."""
+        """A score for every item, had the history of ``user`` been without the items ``removed`` and with those ``added``."""
 
 
 @runtime_checkable
 class RowRecommender(Protocol):
-    """The same by row numbers, many questions at once: what the adapters of :mod:`grease.adapters` are.
+    """The same by row numbers, many questions at once: what the adapters of ``grease.adapters`` are.
 
     ``score_rows(user, edits, neutral)`` returns a matrix, edits x items. ``user`` is a row of ``interactions`` (or their number, for somebody
     new); each edit is a pair of arrays [n, 2] of (user row, item row): removed, added.
     """
 
     def score_rows(self, user: int, edits: Any, neutral: bool) -> Any:
-        """Scores of all items, a row for each edit."""
+        """Scores of all items for the row ``user``, a row for each of ``edits``; with ``neutral``, without what was learned about them."""
 
 
 class FrozenEmbeddings:
     """Embeddings exported once: explanations are guesses, and say so (status ``unverified``).
 
-    Rows are those of the interactions. ``score`` is "dot" or "cosine".
+    Args:
+        users: users x width, rows as in the interactions.
+        items: items x width, likewise.
+        score: "dot" or "cosine".
+        name: what to call them in stored explanations.
+        version: what tells them from others of that name.
     """
 
     def __init__(self, users: Any, items: Any, *, score: str = "dot", name: str = "embeddings", version: str = "") -> None:
@@ -73,13 +75,14 @@ class FrozenEmbeddings:
         self.name, self.version = name, version or score
 
     frozen = True
+    """It cannot be asked about other histories."""
 
     def embeddings(self) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
-        """Users x width, items x width."""
+        """Both matrices: users x width, items x width."""
         return self._users, self._items
 
     def score_rows(self, user: int, edits: Any, neutral: bool) -> Any:
-        """The same for every edit: none is ever asked about."""
+        """Scores of all items for the row ``user``, the same for each of ``edits``, ``neutral`` or not: none is ever asked about."""
         return np.tile(self._items @ self._users[user], (len(edits), 1))
 
 

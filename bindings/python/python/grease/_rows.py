@@ -14,7 +14,7 @@ def schema_of(what: str) -> Any:
     What is inside structs and lists may be null here, though it never is where there is a struct: pyarrow's Parquet writer refuses
     what is declared never to be null even where the whole struct is.
     """
-    pyarrow = needs("pyarrow", "'grease[tables]'")
+    pyarrow = needs("pyarrow", "'grease-rec[tables]'")
     exact = pyarrow.schema(_native.columns(what))
     return pyarrow.schema([field.with_type(_lenient(field.type)) for field in exact])
 

@@ -21,7 +21,7 @@ _MADE: Kept[Explainer] = Kept()
 
 
 class Source:
-    """What :meth:`explainer` comes from: once a process, however often this is sent there."""
+    """What ``explainer()`` comes from: once a process, however often this is sent there."""
 
     def explainer(self) -> Explainer:
         """The explainer of this process."""

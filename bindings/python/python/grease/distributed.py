@@ -1,16 +1,17 @@
 """The rows of ``grease batch``, in any engine that sends record batches through a function.
 
-:func:`explain_batches` is the whole of it; :mod:`grease.ray` and :mod:`grease.spark` only hand it to their engines. What it says of a person
+``explain_batches`` is the whole of it; ``grease.ray`` and ``grease.spark`` only hand it to their engines. What it says of a person
 depends on the model, the person and the question alone, so it does not matter who is explained where, or twice. docs/scale.md has the
 settings that matter.
 
->>> import grease, grease.distributed, pyarrow
->>> data = grease.Interactions.sample(users=80, artists=60)
->>> model = grease.train(data, epochs=30, dim=16, batch=256, learning_rate=0.01, loss="bpr")
->>> people = pyarrow.record_batch({"user": ["mira", "nobody", "theo"]})
->>> rows = pyarrow.Table.from_batches(grease.distributed.explain_batches([people], model, k=3))
->>> rows.num_rows, rows["user"].unique().to_pylist(), rows["error"].drop_null().to_pylist()[0][:12]
-(13, ['mira', 'nobody', 'theo'], 'unknown user')
+Examples:
+    >>> import grease, grease.distributed, pyarrow
+    >>> data = grease.Interactions.sample(users=80, artists=60)
+    >>> model = grease.train(data, epochs=30, dim=16, batch=256, learning_rate=0.01, loss="bpr")
+    >>> people = pyarrow.record_batch({"user": ["mira", "nobody", "theo"]})
+    >>> rows = pyarrow.Table.from_batches(grease.distributed.explain_batches([people], model, k=3))
+    >>> rows.num_rows, rows["user"].unique().to_pylist(), rows["error"].drop_null().to_pylist()[0][:12]
+    (13, ['mira', 'nobody', 'theo'], 'unknown user')
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ if TYPE_CHECKING:
 __all__ = ["LISTS_SCHEMA", "LISTS_SPARK_DDL", "PEOPLE", "SCHEMA", "SPARK_DDL", "explain_batches", "recommend_batches", "run"]
 
 SCHEMA: "pa.Schema"
-"""The columns :func:`explain_batches` gives: those of docs/batch.md."""
+"""The columns ``explain_batches`` gives: those of docs/batch.md."""
 SPARK_DDL: str
 """The same as Spark writes them. It has no unsigned numbers: ``seed`` is ``decimal(20,0)``, as in whatever Spark reads."""
 LISTS_SCHEMA: "pa.Schema"
-"""The columns :func:`recommend_batches` gives."""
+"""The columns ``recommend_batches`` gives."""
 LISTS_SPARK_DDL: str
 """The same as Spark writes them."""
 
@@ -61,11 +62,22 @@ def explain_batches(
 ) -> "Iterator[pa.RecordBatch]":
     """Explains the lists of the people in a column, and gives the rows of every 32 of them as soon as they are there.
 
-    ``model`` is a model folder, a :class:`grease.Model`, a :class:`grease.Explainer`, or a function without arguments that makes one of them.
-    It is opened once a process. ``item_col`` has items people are asked about in the place of their list; the rows of one person have
-    to follow each other. Everything else is as for :meth:`grease.Explainer.explain_many`.
-
     Who cannot be explained anything has a row with ``error``. A recommender that fails is an exception.
+
+    Args:
+        batches: record batches with the people.
+        model: a model folder, a ``Model``, an ``Explainer``, or a function without arguments that makes one of them. It is opened once a
+            process.
+        user_col: the column of people.
+        item_col: a column of items they are asked about in the place of their list; the rows of one person have to follow each other.
+        threads: how many people are explained at a time.
+        k: length of a list.
+        goal: as for ``Explainer.explain``.
+        scope: as for ``Explainer.explain``.
+        method: how explanations are searched for, where ``model`` is not an explainer already.
+        words: how sentences speak about the data, likewise.
+        show_user_ids: as for ``Explainer.explain``.
+        search: as for ``Explainer.explain_many``.
     """
     question = asked_of_many(k, goal, scope, **search)
     of = source(model, method, words)
@@ -86,7 +98,11 @@ def recommend_batches(
     candidates: Optional[Iterable[Id]] = None,
     exclude: Optional[Iterable[Id]] = None,
 ) -> "Iterator[pa.RecordBatch]":
-    """The lists of the people in a column, a row an item; otherwise as :func:`explain_batches`."""
+    """The lists of the people in a column, a row an item.
+
+    ``batches``, ``model``, ``user_col`` and ``threads`` are as for ``explain_batches``; ``k``, ``candidates`` and ``exclude`` as for
+    ``Explainer.recommend_many``.
+    """
     question = asked_of_lists(k, candidates, exclude)
     of = source(model)
 
@@ -106,10 +122,18 @@ def run(
     show_user_ids: bool = False,
     **question: Any,
 ) -> dict[str, Any]:
-    """The settings one run of ``grease batch`` (or with ``what="recommend"`` of ``grease recommend``) would store, written to ``out``.
+    """The settings one run of ``grease batch`` would store.
 
-    ``grease merge --run`` takes them to make of an engine's output, in any order, the file of that one run. ``question`` is what the
-    engine was asked: k, goal, scope and so on.
+    ``grease merge --run`` takes them to make of an engine's output, in any order, the file of that one run.
+
+    Args:
+        model: as for ``explain_batches``.
+        out: the file to write them to.
+        what: "explain", or "recommend" for a run of ``grease recommend``.
+        method: as for ``explain_batches``.
+        words: as for ``explain_batches``.
+        show_user_ids: as for ``explain_batches``.
+        question: what the engine was asked: ``k``, ``goal``, ``scope`` and so on.
     """
     if what not in ("explain", "recommend"):
         raise UsageError(f'what is "explain" or "recommend", not {what!r}')

@@ -1,12 +1,12 @@
 """Everybody's explanations and lists on Ray: a dataset of people in, a dataset of rows out.
 
-::
+```python
+import ray, grease.ray
 
-    import ray, grease.ray
-
-    people = ray.data.read_parquet("people").repartition(200)
-    why = grease.ray.explain(people, model="/shared/model", concurrency=8, num_cpus=2, k=10)
-    why.write_parquet("parts")
+people = ray.data.read_parquet("people").repartition(200)
+why = grease.ray.explain(people, model="/shared/model", concurrency=8, num_cpus=2, k=10)
+why.write_parquet("parts")
+```
 
 Nothing runs before the rows are asked for. docs/scale.md has the settings of Ray that matter, and how ``grease merge`` makes of the parts
 the file one machine would have written.
@@ -45,12 +45,22 @@ def explain(
 ) -> Any:
     """Explanations of the people in a column, as a lazy ``ray.data.Dataset`` with the columns of docs/batch.md.
 
-    ``concurrency`` actors open the model once each and use ``num_cpus`` threads; ``memory`` is what Ray sets aside for each, in bytes. What is asked is as for
-    :func:`grease.distributed.explain_batches`. A block is the unit that is repeated when an actor dies, and goes to an actor whole unless
-    ``batch_size`` says otherwise: ``dataset.repartition(n)`` to blocks of one to five minutes.
+    A block is the unit that is repeated when an actor dies: ``dataset.repartition(n)`` to blocks of one to five minutes. Ray Data waits for
+    ever if its actors hold all CPUs, so that is refused.
 
-    Ray Data waits for ever if its actors hold all CPUs, so that is refused; ``cluster_cpus`` says how many there will be where the cluster
-    grows by itself.
+    Args:
+        dataset: a ``ray.data.Dataset`` with the people.
+        model: as for ``grease.distributed.explain_batches``.
+        user_col: the column of people.
+        item_col: a column of items, as for ``grease.distributed.explain_batches``.
+        concurrency: how many actors, each of which opens the model once.
+        num_cpus: CPUs, and so threads, of an actor.
+        batch_size: rows an actor is given at a time; a whole block unless it is said.
+        memory: what Ray sets aside for an actor, in bytes.
+        cluster_cpus: CPUs there will be, where the cluster grows by itself.
+        method: how explanations are searched for.
+        words: how sentences speak about the data.
+        question: what is asked, as for ``grease.distributed.explain_batches``.
     """
     of = source(model, method, words).sent()
     asked = {"user_col": user_col, "item_col": item_col, **settled(question)}
@@ -75,7 +85,11 @@ def recommend(
     candidates: Optional[Iterable[Id]] = None,
     exclude: Optional[Iterable[Id]] = None,
 ) -> Any:
-    """Lists of the people in a column, a row an item; otherwise as :func:`explain`."""
+    """Lists of the people in a column, a row an item.
+
+    ``dataset``, ``model``, ``user_col``, ``concurrency``, ``num_cpus``, ``batch_size``, ``memory`` and ``cluster_cpus`` are as for ``explain``;
+    ``k``, ``candidates`` and ``exclude`` as for ``Explainer.recommend_many``.
+    """
     asked = settled({"user_col": user_col, "k": k, "candidates": candidates, "exclude": exclude})
     pool = _Pool(concurrency, num_cpus, memory, cluster_cpus)
     return _mapped(dataset, recommend_batches, source(model).sent(), asked, pool, batch_size)
@@ -112,7 +126,7 @@ class _Pool:
                 raise UsageError(f"{name} is a whole number from 1 on, not {number!r}")
         there = self.cluster_cpus
         if there is None:
-            there = needs("ray", "'grease[ray]'").cluster_resources().get("CPU", 0)
+            there = needs("ray", "'grease-rec[ray]'").cluster_resources().get("CPU", 0)
         if self.concurrency * self.num_cpus >= there:
             raise UsageError(
                 f"{self.concurrency} actors of {self.num_cpus} CPUs leave none of the cluster's {there:g} free for reading and writing, and "
@@ -123,7 +137,7 @@ class _Pool:
 def _mapped(
     dataset: Any, rows: Callable[..., Iterator[Any]], of: Source, asked: "dict[str, Any]", pool: _Pool, batch_size: Optional[int]
 ) -> Any:
-    data = needs("ray.data", "'grease[ray]'")
+    data = needs("ray.data", "'grease-rec[ray]'")
     pool.check()
     return dataset.map_batches(
         _Worker,

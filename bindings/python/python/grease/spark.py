@@ -1,12 +1,12 @@
 """Everybody's explanations and lists on Spark: a DataFrame of people in, a DataFrame of rows out.
 
-::
+```python
+import grease.spark
 
-    import grease.spark
-
-    people = spark.read.parquet("people").repartition(200)
-    why = grease.spark.explain(people, model="/shared/model", k=10)
-    why.write.parquet("parts")
+people = spark.read.parquet("people").repartition(200)
+why = grease.spark.explain(people, model="/shared/model", k=10)
+why.write.parquet("parts")
+```
 
 Nothing runs before the rows are asked for, and nothing is collected. docs/scale.md has the settings of Spark that matter, and how ``grease
 merge`` makes of the parts the file one machine would have written.
@@ -44,12 +44,19 @@ def explain(
 ) -> Any:
     """Explanations of the people in a column, as a lazy ``DataFrame`` with the columns of docs/batch.md.
 
-    ``model`` is a folder every worker can read, a function that makes the model there, or ``"archive:NAME"``: what
-    ``spark.sparkContext.addArchive("model.zip#NAME")`` or ``spark.addArtifacts("model.zip#NAME", archive=True)`` has sent. What is asked is
-    as for :func:`grease.distributed.explain_batches`; as many threads are used as ``spark.task.cpus`` says. With ``item_col`` the rows of
-    one person have to follow each other: ``df.repartition(n, "user").sortWithinPartitions("user")``.
+    As many threads are used as ``spark.task.cpus`` says. Spark has no unsigned numbers: ``seed`` is a ``decimal(20,0)``, which is also what
+    Spark makes of ``grease batch``'s.
 
-    Spark has no unsigned numbers: ``seed`` is a ``decimal(20,0)``, which is also what Spark makes of ``grease batch``'s.
+    Args:
+        df: a ``DataFrame`` with the people.
+        model: a folder every worker can read, a function that makes the model there, or ``"archive:NAME"``: what
+            ``spark.sparkContext.addArchive("model.zip#NAME")`` or ``spark.addArtifacts("model.zip#NAME", archive=True)`` has sent.
+        user_col: the column of people.
+        item_col: a column of items they are asked about in the place of their list; the rows of one person have to follow each other:
+            ``df.repartition(n, "user").sortWithinPartitions("user")``.
+        method: how explanations are searched for.
+        words: how sentences speak about the data.
+        question: what is asked, as for ``grease.distributed.explain_batches``.
     """
     of = source(_unpacked(model), method, words).sent()
     asked = {"user_col": user_col, "item_col": item_col, **settled(question)}
@@ -70,7 +77,10 @@ def recommend(
     candidates: Optional[Iterable[Id]] = None,
     exclude: Optional[Iterable[Id]] = None,
 ) -> Any:
-    """Lists of the people in a column, a row an item; otherwise as :func:`explain`."""
+    """Lists of the people in a column, a row an item.
+
+    ``df``, ``model`` and ``user_col`` are as for ``explain``; ``k``, ``candidates`` and ``exclude`` as for ``Explainer.recommend_many``.
+    """
     asked = settled({"user_col": user_col, "k": k, "candidates": candidates, "exclude": exclude})
     return _mapped(df, [user_col], recommend_batches, source(_unpacked(model)).sent(), asked, _native.spark_ddl("recommend"))
 
@@ -89,7 +99,7 @@ def _mapped(
 
 def _slot() -> int:
     """The CPUs Spark gives to this task; one where nobody says."""
-    context = needs("pyspark", "'grease[spark]'").TaskContext.get()
+    context = needs("pyspark", "'grease-rec[spark]'").TaskContext.get()
     if context is None:
         # The engine's own process, whose memory is not ours to settle.
         return 1
@@ -116,7 +126,7 @@ class _Archive:
 
     def __call__(self) -> str:
         """Where it is on this worker: at the top of the archive, or the one folder in it."""
-        unpacked = needs("pyspark", "'grease[spark]'").SparkFiles.get(self.name)
+        unpacked = needs("pyspark", "'grease-rec[spark]'").SparkFiles.get(self.name)
         places = [unpacked, *(os.path.join(unpacked, inside) for inside in (os.listdir(unpacked) if os.path.isdir(unpacked) else ()))]
         for place in places:
             if os.path.exists(os.path.join(place, "model.json")):

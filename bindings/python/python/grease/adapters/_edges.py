@@ -88,9 +88,10 @@ def _nodes(given: Any, usual: Array, what: str) -> Array:
 
 
 def edge_index(interactions: Interactions, *, user_nodes: Any = None, item_nodes: Any = None) -> Any:
-    """All interactions as the ``edge_index`` to train a graph network with, each both ways: int64, [2, 2 x interactions].
+    """All ``interactions`` as the ``edge_index`` to train a graph network with, each both ways: int64, [2, 2 x interactions].
 
-    Nodes are users, then items (the node of item row i is users + i), unless arrays give the node of each row.
+    Nodes are users, then items (the node of item row i is users + i), unless the arrays ``user_nodes`` and ``item_nodes`` give the node of
+    each row.
     """
     torch = needs("torch", "torch")
     edges = Edges(interactions)

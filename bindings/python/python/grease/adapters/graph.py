@@ -18,21 +18,21 @@ _NOTHING = np.empty((0, 2), np.int64)
 class GraphModel:
     """Any PyTorch network that turns a graph into embeddings.
 
-    ``embed(edge_index)`` returns [users + items, width], or a pair (users, items).
-    ``edge_index`` is [2, 2 x interactions], each interaction both ways; the node of item row i is users + i. A score is the dot
-    product of the user's and the item's embedding, unless ``decode(user, items)`` makes scores of one user's embedding and all
-    items'.
-
-    Whether it can do more depends on what else it is given:
-
-    ``embed_without(edge_index, user)``
-        embeds without what was learned about a user row: the ability "neutral";
-    ``embed_newcomer(edge_index)``
-        embeds with one node more, users + items, for somebody new (in a pair, one more row of users): the ability "newcomers".
-
     A module, or a method of one, is asked in evaluation mode and with the caches of its layers off, whatever its own state, which
     stays as it is. Inside a function nobody can look: one that uses a module has to be given after ``module.eval()``, without
     ``cached=True``.
+
+    Args:
+        embed: ``embed(edge_index)`` returns [users + items, width], or a pair (users, items). ``edge_index`` is [2, 2 x interactions], each
+            interaction both ways; the node of item row i is users + i.
+        interactions: those of the graph it was trained on.
+        embed_without: ``embed_without(edge_index, user)`` embeds without what was learned about a user row: the ability "neutral".
+        embed_newcomer: ``embed_newcomer(edge_index)`` embeds with one node more, users + items, for somebody new (in a pair, one more row of
+            users): the ability "newcomers".
+        decode: ``decode(user, items)`` makes scores of one user's embedding and all items'; their dot product unless it is given.
+        device: where ``edge_index`` is put; where the module's weights are unless it is said.
+        name: what to call it in stored explanations.
+        version: what tells it from others of that name; a hash of a module's weights unless it is said.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class GraphModel:
         self._check_answers()
 
     def score_rows(self, user: int, edits: Any, neutral: bool) -> Array:
-        """Scores of all items, a row for each edit."""
+        """Scores of all items for the row ``user``, a row for each of ``edits``; with ``neutral``, without what was learned about them."""
         scores = np.empty((len(edits), self._edges.item_count), np.float32)
         with self._torch.no_grad():
             for row, (removed, added) in zip(scores, edits):

@@ -17,15 +17,21 @@ from .._needs import needs
 class ImplicitModel:
     """A fitted ``implicit.als.AlternatingLeastSquares``, which finds a user's factors again from the edited history.
 
-    Rows of ``interactions`` are the rows and columns of the matrix it was fitted with. The user is folded in for every question,
-    the unedited one too, so that answers differ by the history alone. ``weight`` is the value an interaction had in that matrix:
-    one for all, or one each in the order of ``interactions.rows()``; what is added then has ``added_weight``.
-
+    The user is folded in for every question, the unedited one too, so that answers differ by the history alone.
     Since nothing is used that was learned about the user before, every answer is that of the neutral profile. It can be asked
     about somebody new, but not about others: items' factors stay as they are.
+
+    Args:
+        model: the fitted model.
+        interactions: their rows are the rows and columns of the matrix it was fitted with.
+        weight: the value an interaction had in that matrix: one for all, or one each in the order of ``interactions.rows()``.
+        added_weight: the value of an interaction that is added; ``weight`` where that is one for all, else 1.
+        name: what to call it in stored explanations.
+        version: what tells it from others of that name; a hash of its factors unless it is said.
     """
 
     abilities = frozenset({"neutral", "newcomers"})
+    """What it can do beside scoring its own people on other histories of theirs."""
 
     def __init__(
         self,
@@ -64,7 +70,7 @@ class ImplicitModel:
         self._check_folds_in(kind)
 
     def score_rows(self, user: int, edits: Any, neutral: bool) -> Array:
-        """Scores of all items, a row for each edit; ``neutral`` or not, as nothing but the history is used."""
+        """Scores of all items for the row ``user``, a row for each of ``edits``; ``neutral`` or not, as nothing but the history is used."""
         if not len(edits):
             return np.empty((0, self._edges.item_count), np.float32)
         histories = [self._history(user, removed, added) for removed, added in edits]

@@ -16,21 +16,28 @@ from ._twin import fingerprint, twin_of
 class PyGLightGCN:
     """A trained ``torch_geometric.nn.LightGCN``, asked by its own ``get_embedding`` on the edited graph.
 
-    ``interactions`` are those of the graph it was trained on. Nodes are users, then items, as :func:`edge_index` numbers them; if
-    the model was trained with others, ``user_nodes`` and ``item_nodes`` give the node of each row. ``edge_weight``, one for each
-    interaction in the order of ``interactions.rows()``, is for a model trained with weights; what is added then weighs
-    ``added_weight``.
-
     The neutral profile is a zero row in the place of what was learned about a user; somebody new is one node more, with a zero
     row.
 
-    >>> from grease.adapters import PyGLightGCN, edge_index                                     # doctest: +SKIP
-    >>> model = torch_geometric.nn.LightGCN(sum(data.shape), embedding_dim=32, num_layers=3)    # doctest: +SKIP
-    >>> train(model, edge_index(data))                                                          # doctest: +SKIP
-    >>> grease.Explainer(PyGLightGCN(model, data), data).explain_list("mira")                   # doctest: +SKIP
+    Args:
+        model: the trained model.
+        interactions: those of the graph it was trained on.
+        user_nodes: the node of each user row; by default nodes are users, then items, as ``edge_index`` numbers them.
+        item_nodes: the node of each item row, likewise.
+        edge_weight: the weight of each interaction, in the order of ``interactions.rows()``, for a model trained with weights.
+        added_weight: what an interaction weighs that is added.
+        name: what to call it in stored explanations.
+        version: what tells it from others of that name; a hash of its weights unless it is said.
+
+    Examples:
+        >>> from grease.adapters import PyGLightGCN, edge_index                                     # doctest: +SKIP
+        >>> model = torch_geometric.nn.LightGCN(sum(data.shape), embedding_dim=32, num_layers=3)    # doctest: +SKIP
+        >>> train(model, edge_index(data))                                                          # doctest: +SKIP
+        >>> grease.Explainer(PyGLightGCN(model, data), data).explain_list("mira")                   # doctest: +SKIP
     """
 
     abilities = frozenset({"neutral", "newcomers", "others"})
+    """What it can do beside scoring its own people on other histories of theirs."""
 
     def __init__(
         self,
@@ -67,7 +74,7 @@ class PyGLightGCN:
         self.version = fingerprint(model) if version is None else version
 
     def score_rows(self, user: int, edits: Any, neutral: bool) -> Array:
-        """Scores of all items, a row for each edit."""
+        """Scores of all items for the row ``user``, a row for each of ``edits``; with ``neutral``, without what was learned about them."""
         scores = np.empty((len(edits), self._edges.item_count), np.float32)
         with self._torch.no_grad():
             model, node, newcomer = self._model_for(user, neutral)
@@ -84,7 +91,7 @@ class PyGLightGCN:
         return users.cpu().numpy(), items.cpu().numpy()
 
     def weights(self) -> dict[str, Array]:
-        """What was learned, for :func:`grease.from_weights`, which explains the same model many times faster.
+        """What was learned, for ``grease.from_weights``, which explains the same model many times faster.
 
         ``embedding.weight`` has users' rows, then items'; ``alpha`` is how much each layer counts.
         """

@@ -19,19 +19,26 @@ _PARTS = ("interaction_matrix", "norm_adj_matrix", "get_norm_adj_mat", "user_emb
 class RecBoleModel:
     """A trained LightGCN or NGCF of RecBole, asked by its own code: ``full_sort_predict`` over its adjacency of the edited graph.
 
-    The graph is the model's: the interactions RecBole trained it on. ``dataset`` (``train_data.dataset``, or the whole one) gives
-    ids their tokens; without it, ids are RecBole's numbers. ``self.interactions`` are what to explain it with; other
-    ``interactions`` may be given if they are the same, row for row. RecBole's id 0 is padding and has no row: rows are its ids
-    less one.
+    The graph is the model's: the interactions RecBole trained it on, which ``self.interactions`` are. RecBole's id 0 is padding and has no
+    row: rows are its ids less one.
 
     The neutral profile is a zero row in the place of what was learned about a user; somebody new is RecBole's padding user with a
     zero row.
 
-    >>> asked = grease.adapters.RecBoleModel(model, train_data.dataset)         # doctest: +SKIP
-    >>> grease.Explainer(asked, asked.interactions).explain_list("196")         # doctest: +SKIP
+    Args:
+        model: the trained model.
+        dataset: ``train_data.dataset``, or the whole one: gives ids their tokens; without it, ids are RecBole's numbers.
+        interactions: others than the model's own, if they are the same, row for row.
+        name: what to call it in stored explanations.
+        version: what tells it from others of that name; a hash of its weights unless it is said.
+
+    Examples:
+        >>> asked = grease.adapters.RecBoleModel(model, train_data.dataset)         # doctest: +SKIP
+        >>> grease.Explainer(asked, asked.interactions).explain_list("196")         # doctest: +SKIP
     """
 
     abilities = frozenset({"neutral", "newcomers", "others"})
+    """What it can do beside scoring its own people on other histories of theirs."""
 
     def __init__(
         self,
@@ -62,7 +69,7 @@ class RecBoleModel:
         self.version = fingerprint(model) if version is None else version
 
     def score_rows(self, user: int, edits: Any, neutral: bool) -> Array:
-        """Scores of all items, a row for each edit."""
+        """Scores of all items for the row ``user``, a row for each of ``edits``; with ``neutral``, without what was learned about them."""
         new = user == self._edges.user_count
         id = 0 if new else user + 1
         table = None
@@ -80,7 +87,7 @@ class RecBoleModel:
         return users[1:].cpu().numpy(), items[1:].cpu().numpy()
 
     def weights(self) -> dict[str, Array]:
-        """What was learned, under RecBole's names and without the padding rows, for :func:`grease.from_weights`."""
+        """What was learned, under RecBole's names and without the padding rows, for ``grease.from_weights``."""
         tensors = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self._model.state_dict().items()}
         for name in ("user_embedding.weight", "item_embedding.weight"):
             tensors[name] = tensors[name][1:]
@@ -108,7 +115,10 @@ def recbole_interactions(
     titles: Optional[Mapping[Id, str]] = None,
     words: Optional[Words] = None,
 ) -> Interactions:
-    """The interactions of a RecBole data set, with its tokens as ids and without its padding: rows are RecBole's ids less one."""
+    """The interactions of a RecBole ``dataset``, with its tokens as ids and without its padding: rows are RecBole's ids less one.
+
+    ``titles`` are titles by item id, ``words`` how sentences speak about the data.
+    """
     users, items = (_ids(dataset.inter_feat[field]) for field in (dataset.uid_field, dataset.iid_field))
     return _made(users, items, *_tokens(dataset), titles=titles, words=words)
 
