@@ -76,7 +76,7 @@ def test_everything_is_shown_and_nothing_becomes_markup(hostile, tmp_path):
         assert len(tags(shown)) > 4, name
         assert len(shown) < 100_000, name
         # Notebooks keep this too: a line, not a wall.
-        assert name == "list" or name == "verdicts" or name == "what if" or len(repr(thing)) < 200, name
+        assert isinstance(thing, list) or len(repr(thing)) < 200, name
 
 
 def test_a_list_is_a_list(explainer):

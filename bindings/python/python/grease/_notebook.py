@@ -82,5 +82,8 @@ def block(*parts: str) -> str:
 class Picture(str):
     """An SVG picture: text to store, and a picture in a notebook."""
 
+    def __repr__(self) -> str:
+        return f"Picture({len(self):,} characters of SVG)"
+
     def _repr_html_(self) -> str:
         return picture(self)

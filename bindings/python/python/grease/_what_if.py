@@ -34,7 +34,7 @@ class Moved:
         return self.title or self.item
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WhatIf:
     """Somebody's list as it is, and as it would be; from ``Explainer.what_if``."""
 
@@ -72,6 +72,9 @@ class WhatIf:
 
     def __str__(self) -> str:
         return "\n".join(f"{m.rank_after:>3}. {m.name}{_said(m, len(self.before))}" for m in self.after)
+
+    def __repr__(self) -> str:
+        return f"WhatIf({len(self.after)} places, {len(self.come)} new)"
 
     def _repr_html_(self) -> str:
         rows = [(m.rank_after, m.name, _said(m, len(self.before)).strip(" ()")) for m in self.after[: 2 * SHOWN]]
