@@ -132,5 +132,5 @@ def test_an_evaluation_is_a_table_and_charts(explainer, tmp_path):
 def test_cells():
     assert said(None) == "–" and said(1234) == "1,234" and said(0.12345) == "0.123" and said("<") == "&lt;"
     assert said("x" * 200) == "x" * (LONGEST - 1) + "…" and said(Markup("<b>x</b>")) == "<b>x</b>"
-    assert "text-align:right" in table(["n"], [[1]]) and "text-align:right" not in table(["n"], [["1"]])
+    assert table(["n", "name"], [[1, "1"], [None, "2"]]).count("text-align:right") == 3, "a column of numbers, its head too"
     assert "40.0%" in bar(0.4) and "100.0%" in bar(7.0)

@@ -41,15 +41,14 @@ def cut(text: str) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Markup:
-    """A table; numbers stand on the right."""
-    head = "".join(f'<th style="{_LEFT}">{html.escape(name)}</th>' for name in columns)
-    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    """A table; columns of numbers stand on the right."""
+    rows = list(rows)
+    sides = [_RIGHT if any(isinstance(row[at], (int, float)) for row in rows) else _LEFT for at in range(len(columns))]
+    head = "".join(f'<th style="{side}">{html.escape(name)}</th>' for side, name in zip(sides, columns))
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{side}">{said(cell)}</td>' for side, cell in zip(sides, row)) + "</tr>" for row in rows
+    )
     return Markup(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-
-
-def _cell(cell: Cell) -> str:
-    number = isinstance(cell, (int, float))
-    return f'<td style="{_RIGHT if number else _LEFT}">{said(cell)}</td>'
 
 
 def bar(share: float) -> Markup:
