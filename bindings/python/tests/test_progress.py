@@ -19,7 +19,7 @@ class Bar:
     made: list = []
 
     def __init__(self, desc, unit, total):
-        self.desc, self.unit, self.n, self.total, self.closed = desc, unit, 0, total, 0
+        self.desc, self.unit, self.n, self.total, self.closed, self.start_t = desc, unit, 0, total, 0, 0.0
         Bar.made.append(self)
 
     def reset(self, total):
@@ -103,6 +103,15 @@ def test_a_real_bar_is_drawn(monkeypatch):
         tell(4, 4)
     last = drawn.getvalue().rstrip("\n").split("\r")[-1]
     assert last.startswith("explaining: 100%|") and "4/4" in last and "person" in last
+
+
+def test_a_total_learned_late_does_not_restart_the_clock(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    progress = Progress(True, "training", "epoch")
+    with progress as tell:
+        began = progress._bar.start_t
+        tell(3, 4)
+        assert (progress._bar.start_t, progress._bar.n, progress._bar.total) == (began, 3, 4)
 
 
 def test_without_tqdm_there_is_a_hint_and_the_work_is_done(data, monkeypatch):

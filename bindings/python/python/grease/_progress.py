@@ -39,8 +39,10 @@ class Progress:
 
     def _move(self, done: int, all: int) -> None:
         if all and all != self._bar.total:
-            # Not by setting `total`: a notebook's widget would not learn of it.
+            # Not by setting `total`: a notebook's widget would not learn of it. The clock goes on, or the speed would be wrong.
+            began = self._bar.start_t
             self._bar.reset(total=all)
+            self._bar.start_t = began
         self._bar.update(done - self._bar.n)
 
 
