@@ -43,33 +43,35 @@ def bars(monkeypatch):
 
 
 LONG_WORK = {
-    "training": (lambda explainer, data, **how: grease.train(data, epochs=3, dim=8, **how), ("epoch", 3)),
-    "explaining": (lambda explainer, data, **how: explainer.explain_many(data.user_ids[:5], k=2, **how), ("person", 5)),
-    "recommending": (lambda explainer, data, **how: explainer.recommend_many(data.user_ids[:40], k=2, **how), ("person", 40)),
+    "training": (lambda explainer, data, folder, **how: grease.train(data, epochs=3, dim=8, **how), ("epoch", 3)),
+    "explaining": (lambda explainer, data, folder, **how: explainer.explain_many(data.user_ids[:5], k=2, **how), ("person", 5)),
+    "recommending": (lambda explainer, data, folder, **how: explainer.recommend_many(data.user_ids[:40], k=2, **how), ("person", 40)),
     "evaluating": (
-        lambda explainer, data, **how: explainer.evaluate(people=2, k=2, repeats=1, methods=["grease"], tables=["own"], **how),
+        lambda explainer, data, folder, **how: explainer.evaluate(
+            folder / "report", people=2, k=2, repeats=1, methods=["grease"], tables=["own"], force=True, **how
+        ),
         ("unit", None),
     ),
 }
 
 
 @pytest.mark.parametrize("doing", LONG_WORK)
-def test_all_long_work_has_a_bar(doing, data, bars):
+def test_all_long_work_has_a_bar(doing, data, bars, tmp_path):
     work, (unit, total) = LONG_WORK[doing]
     explainer = grease.Explainer(Carts(data), data)
-    work(explainer, data, progress=True)
+    work(explainer, data, tmp_path, progress=True)
     (bar,) = bars
     assert bar.told() == (doing, unit, total or bar.total, total or bar.total, 1) and bar.total > 0
-    work(explainer, data, progress=False)
-    work(explainer, data)
+    work(explainer, data, tmp_path, progress=False)
+    work(explainer, data, tmp_path)
     assert len(bars) == 1, "there is none where nobody watches, or nobody wants it"
 
 
 @pytest.mark.parametrize("doing", LONG_WORK)
-def test_a_function_is_told_instead(doing, data, bars):
+def test_a_function_is_told_instead(doing, data, bars, tmp_path):
     work, (_, total) = LONG_WORK[doing]
     told = []
-    work(grease.Explainer(Carts(data), data), data, progress=lambda done, all: told.append((done, all)))
+    work(grease.Explainer(Carts(data), data), data, tmp_path, progress=lambda done, all: told.append((done, all)))
     done, all = told[-1]
     assert done == all == (total or all) > 0 and bars == []
     assert [done for done, _ in told] == sorted(done for done, _ in told)
