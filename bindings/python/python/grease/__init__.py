@@ -1,16 +1,18 @@
 """GREASE tells people why a recommender put an item in their list, and proves it.
 
->>> import grease
->>> data = grease.Interactions.sample(users=80, artists=60)
->>> model = grease.train(data, epochs=30, dim=16, batch=256, learning_rate=0.01, loss="bpr")
->>> explainer = grease.Explainer(model)
->>> why = explainer.explain_list("mira", k=5)
->>> len(why)
-10
+Any object with ``scores(user, removed, added)`` is a recommender too; see ``Recommender`` and ``grease.adapters``.
 
-Any object with ``scores(user, removed, added)`` is a recommender too; see :class:`Recommender` and :mod:`grease.adapters`.
+Examples:
+    >>> import grease
+    >>> data = grease.Interactions.sample(users=80, artists=60)
+    >>> model = grease.train(data, epochs=30, dim=16, batch=256, learning_rate=0.01, loss="bpr")
+    >>> explainer = grease.Explainer(model)
+    >>> why = explainer.explain_list("mira", k=5)
+    >>> len(why)
+    10
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._native import __version__
@@ -21,15 +23,12 @@ if TYPE_CHECKING:
 
 # The command `grease` comes through here too, and should not wait for what only Python programs need (numpy above all).
 def __getattr__(name: str) -> Any:
-    from . import _public
-
-    if name == "__all__" or name in _public.__all__:
-        found = globals()[name] = getattr(_public, name)
+    public = import_module("._public", __name__)
+    if name == "__all__" or name in public.__all__:
+        found = globals()[name] = getattr(public, name)
         return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> "list[str]":
-    from . import _public
-
-    return sorted({*globals(), *_public.__all__})
+    return sorted({*globals(), *import_module("._public", __name__).__all__})

@@ -16,7 +16,7 @@ from ._explanation import Explanation, Explanations
 from ._ids import Id, settled, text_of, texts_of
 from ._interactions import Interactions, Words
 from ._kept import Kept
-from ._lists import Lists, Recommendation as Recommendation, Recommendations
+from ._lists import Lists, Recommendation, Recommendations
 from ._model import Model, load
 from ._oracle import Oracle
 from ._notebook import SHOWN, block, more, table

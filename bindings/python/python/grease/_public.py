@@ -2,12 +2,13 @@
 
 from ._errors import DataError, GreaseError, ModelError, RecommenderError, UnknownIdError, UsageError
 from ._evaluation import Evaluation
-from ._explainer import Explainer, Questions, Recommendation, Verdict, Work
+from ._explainer import Explainer, Questions, Verdict, Verdicts, Work
 from ._explanation import Alone, Edge, Explanation, Explanations, Failed, Instead, Retrained
 from ._interactions import Interactions, Words
-from ._lists import Lists
+from ._lists import Lists, Recommendation, Recommendations
 from ._model import Model, from_weights, load, train
 from ._native import __version__
+from ._notebook import Picture
 from ._of_list import ListExplanation, ListItem
 from ._oracle import Oracle
 from ._recommender import FrozenEmbeddings, Recommender, RowRecommender
@@ -33,8 +34,10 @@ __all__ = [
     "ModelError",
     "Moved",
     "Oracle",
+    "Picture",
     "Questions",
     "Recommendation",
+    "Recommendations",
     "Recommender",
     "RecommenderError",
     "Retrained",
@@ -42,6 +45,7 @@ __all__ = [
     "UnknownIdError",
     "UsageError",
     "Verdict",
+    "Verdicts",
     "WhatIf",
     "Words",
     "Work",
