@@ -27,6 +27,7 @@ mod paper;
 mod progress;
 mod quoted;
 mod recommend;
+mod reference;
 mod search;
 mod serve;
 mod shard;
