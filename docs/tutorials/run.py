@@ -1,21 +1,37 @@
-"""Runs tutorials: every command is run, every block of Python executed, and what comes of it compared with the page.
+"""Runs the pages of the docs: every command is run, every block of Python executed, and what comes of it compared with the page.
 
-    python3 docs/tutorials/run.py [--grease PATH] PAGE.md …
+    python3 docs/tutorials/run.py [--grease PATH] [--needs ENVIRONMENT] [PAGE.md …]
+    python3 docs/tutorials/run.py --count
     python3 docs/tutorials/run.py --self-test
+
+Without pages: README.md and all of docs/ but what programs write. Of these the pages that need no more than the package, or
+with --needs those that say they need that environment. Two at a time.
 
 Fenced blocks that are run, in the order of the page, in one fresh folder a page:
 
   ```console        lines that begin with `$ ` are commands for bash; a trailing `\\` goes on with the next line, a trailing `&`
                     starts the command in the background until the end of the page. Other lines are the expected stdout.
+                    (`sh` and `bash` are the same.)
   ```python         executed; all blocks of a page share their names. A following ```text block is the expected stdout.
   ```python file=NAME.py    written to that file instead.
 
 In expected output a line that is only `…` stands for any number of lines, and `…` inside a line for any text. Everything
-else on the page is prose. The exit code is 1 if any page differs.
+else on the page is prose, but for comments:
+
+  <!-- not run: REASON -->  the block that follows is not run; such blocks are counted, by their reasons.
+  <!-- run                  what stands in the comment is run in its place, and not shown: commands as in a console block,
+  $ COMMAND                 or Python after `<!-- run python`.
+  -->
+  <!-- needs: torch -->     at the top: the page is run in that environment alone.
+
+The exit code is 1 if any page differs.
 """
 
 import argparse
+import collections
+import concurrent.futures
 import contextlib
+import dataclasses
 import difflib
 import io
 import os
@@ -28,6 +44,7 @@ import tempfile
 import traceback
 import unittest
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 ANY = "…"
 SECONDS = 600
 
@@ -57,23 +74,86 @@ def tidy(text):
     return lines
 
 
+@dataclasses.dataclass
+class Block:
+    """A fenced block, or a comment that is run: where it begins, what is said behind its fence, what is in it."""
+
+    line: int
+    info: str
+    body: list
+    shown: bool = True
+    not_run: str = None
+
+    @property
+    def kind(self):
+        kind = (self.info.split() or [""])[0]
+        return "console" if kind in ("sh", "bash") else kind
+
+    @property
+    def file(self):
+        """The file it is written to, if any."""
+        return next((word[len("file=") :] for word in self.info.split()[1:] if word.startswith("file=")), None)
+
+    @property
+    def runs(self):
+        return self.kind in ("console", "python") and self.not_run is None
+
+
 def blocks(page):
-    """The fenced blocks of a page: line number, info string, lines."""
-    fence, start, info, found = None, 0, "", []
-    body = []
+    """The blocks of a page, in order."""
+    found, open_block, fence, comment, reason = [], None, None, None, None
     for number, line in enumerate(page.split("\n"), 1):
-        if fence is None:
-            opened = re.match(r"^(`{3,})\s*([^`]*)$", line)
-            if opened:
-                fence, info, start, body = opened[1], opened[2].strip(), number, []
-        elif re.match(rf"^`{{{len(fence)},}}\s*$", line):
-            found.append((start, info, body))
-            fence = None
-        else:
-            body.append(line)
+        if fence is not None:
+            if re.match(rf"^{fence}`*\s*$", line):
+                found.append(open_block)
+                fence = None
+            else:
+                open_block.body.append(line)
+            continue
+        if comment is None and (opened := re.match(r"^(`{3,})\s*([^`]*)$", line)):
+            fence, open_block = opened[1], Block(number, opened[2].strip(), [], not_run=reason)
+            reason = None
+            continue
+        if comment is None and line.startswith("<!--"):
+            comment, begins, line = [], number, line[len("<!--") :]
+        if comment is not None:
+            comment.append(line.split("-->")[0])
+            if "-->" in line:
+                reason = said_in(comment, begins, found) or reason
+                comment = None
+        elif reason is not None and line.strip():
+            raise ValueError(f"line {number}: a reason not to run something, and no block after it")
     if fence is not None:
-        raise SystemExit(f"line {start}: a block that does not end")
+        raise ValueError(f"line {open_block.line}: a block that does not end")
     return found
+
+
+def said_in(comment, line, found):
+    """A comment that is run becomes a block; of one that says why the next is not run, the reason is returned."""
+    first, *rest = comment
+    words = first.split()
+    if words[:1] == ["run"]:
+        kind = "python" if words[1:] == ["python"] else "console"
+        found.append(Block(line, kind, [text for text in rest if text.strip() or kind == "python"], shown=False))
+    whole = " ".join(" ".join(comment).split())
+    return whole[len("not run:") :].strip() if whole.startswith("not run:") else None
+
+
+def needed(page):
+    """The environment a page says it needs."""
+    said = re.search(r"^<!-- needs: (\w+) -->", "\n".join(page.split("\n")[:5]), re.MULTILINE)
+    return said and said[1]
+
+
+def pages(needs):
+    """README.md and the pages of docs/ that people write and that need that environment, or none."""
+    there = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [path for path in there if not generated(path) and needed(path.read_text(encoding="utf-8")) == needs]
+
+
+def generated(path):
+    """Whether a program wrote the page: the API's, and reports, which have their figures beside them."""
+    return path == ROOT / "docs" / "api.md" or path.with_suffix(".json").exists()
 
 
 def commands(lines):
@@ -86,7 +166,7 @@ def commands(lines):
         elif line.startswith("$ "):
             found.append([line[2:], []])
         elif not found:
-            raise ValueError(f"a console block begins with a command, not with: {line}")
+            raise ValueError(f"commands begin with `$ `, and what is not run with <!-- not run: REASON -->; this begins with: {line}")
         else:
             found[-1][1].append(line)
             continue
@@ -112,23 +192,25 @@ class Page:
         self.folder, self.environment = folder, environment
         self.names, self.background = {"__name__": "__tutorial__"}, []
 
-    def run(self, text):
-        found = blocks(text)
-        for at, (line, info, body) in enumerate(found):
-            words = info.split()
-            kind = words[0] if words else ""
-            files = [word[len("file="):] for word in words[1:] if word.startswith("file=")]
+    def run(self, found):
+        for at, block in enumerate(found):
+            following = found[at + 1] if at + 1 < len(found) else Block(0, "", [])
             try:
-                if kind == "console":
-                    for command, expected in commands(body):
-                        self.command(command, expected)
-                elif kind == "python" and files:
-                    (self.folder / files[0]).write_text("\n".join(body) + "\n", encoding="utf-8")
-                elif kind == "python":
-                    following = found[at + 1] if at + 1 < len(found) else (0, "", [])
-                    self.python("\n".join(body), following[2] if following[1] == "text" else None)
+                if block.runs:
+                    self.block(block, following.body if following.kind == "text" else None)
             except Mismatch as mismatch:
-                raise Mismatch(f"block at line {line}: {mismatch}") from None
+                raise Mismatch(f"block at line {block.line}: {mismatch}") from None
+            except ValueError as error:
+                raise Mismatch(f"block at line {block.line}: {error}") from None
+
+    def block(self, block, printed):
+        if block.kind == "console":
+            for command, expected in commands(block.body):
+                self.command(command, expected)
+        elif block.file is not None:
+            (self.folder / block.file).write_text("\n".join(block.body) + "\n", encoding="utf-8")
+        else:
+            self.python("\n".join(block.body), printed)
 
     def command(self, command, expected):
         shell = ["bash", "-c", command]
@@ -185,12 +267,64 @@ def run(path, grease):
     with tempfile.TemporaryDirectory() as folder:
         page = Page(pathlib.Path(folder), environment)
         try:
-            page.run(path.read_text(encoding="utf-8"))
+            page.run(blocks(path.read_text(encoding="utf-8")))
         except (Mismatch, ValueError) as mismatch:
             return str(mismatch)
         finally:
             page.end()
     return None
+
+
+def run_apart(path, grease):
+    """The same in a process of its own, so that pages share no names, modules or folders."""
+    given = [] if grease is None else ["--grease", str(grease)]
+    process = subprocess.run([sys.executable, __file__, "--here", *given, str(path)], capture_output=True)
+    if process.returncode == 0:
+        return None
+    return (process.stdout + process.stderr).decode("utf-8", "replace").strip()
+
+
+def has_something_to_run(path):
+    """A page that cannot be read has: that is to be told."""
+    try:
+        return any(block.runs for block in blocks(path.read_text(encoding="utf-8")))
+    except ValueError:
+        return True
+
+
+def tally(paths):
+    """How many blocks of the pages run, and how many do not for which reason."""
+    ran, not_run = 0, collections.Counter()
+    for path in paths:
+        with contextlib.suppress(ValueError):
+            for block in blocks(path.read_text(encoding="utf-8")):
+                ran += block.runs and block.shown
+                if block.not_run is not None:
+                    not_run[block.not_run] += 1
+    return ran, not_run
+
+
+def told(ran, not_run):
+    reasons = "".join(f"\n  {number:3}  {reason}" for reason, number in sorted(not_run.items(), key=lambda item: (-item[1], item[0])))
+    return f"{ran} blocks run, {not_run.total()} not run{':' if reasons else ''}{reasons}"
+
+
+def count(paths):
+    """What would run, page by page; and what could not, being neither a command nor marked."""
+    faults = 0
+    for path in paths:
+        page = path.read_text(encoding="utf-8")
+        ran, not_run = tally([path])
+        print(f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}: {ran} run, {not_run.total()} not run")
+        try:
+            for block in blocks(page):
+                if block.kind == "console" and block.runs:
+                    commands(block.body)
+        except ValueError as error:
+            faults += 1
+            print(f"  {error}")
+    print(told(*tally(paths)))
+    return faults
 
 
 class SelfTest(unittest.TestCase):
@@ -219,11 +353,55 @@ class SelfTest(unittest.TestCase):
     def test_blocks_and_commands_are_found(self):
         page = "prose\n```console\n$ one \\\n  more\nout\n$ two &\n```\n````text\n```\n````\n"
         found = blocks(page)
-        self.assertEqual([(line, info) for line, info, _ in found], [(2, "console"), (8, "text")])
-        self.assertEqual(commands(found[0][2]), [("one \\\n  more", ["out"]), ("two &", [])])
-        self.assertEqual(found[1][2], ["```"])
+        self.assertEqual([(block.line, block.info) for block in found], [(2, "console"), (8, "text")])
+        self.assertEqual(commands(found[0].body), [("one \\\n  more", ["out"]), ("two &", [])])
+        self.assertEqual(found[1].body, ["```"])
         with self.assertRaises(ValueError):
             commands(["no command"])
+        with self.assertRaises(ValueError):
+            blocks("```console\n$ true\n")
+
+    def test_a_reason_stands_before_a_block(self):
+        page = "<!-- not run: needs\na cluster -->\n\n```console\n$ sbatch\n```\n<!-- other -->\n```bash\n$ true\n```\n"
+        first, second = blocks(page)
+        self.assertEqual((first.not_run, first.runs), ("needs a cluster", False))
+        self.assertEqual((second.not_run, second.runs, second.kind), (None, True, "console"))
+        with self.assertRaises(ValueError):
+            blocks("<!-- not run: nothing -->\nprose\n")
+        self.assertEqual(blocks("```text\n<!-- not run: no comment -->\n```\n")[0].not_run, None)
+
+    def test_comments_that_are_run_are_not_shown(self):
+        page = "<!-- run\n$ echo 1 > one\n\n-->\n<!-- run python\nx = 2\n-->\n```python\nprint(open('one').read().strip(), x)\n```\n```text\n1 2\n```\n"
+        hidden, more, shown, _ = blocks(page)
+        self.assertEqual((hidden.kind, hidden.body, hidden.shown), ("console", ["$ echo 1 > one"], False))
+        self.assertEqual((more.kind, more.shown, shown.shown), ("python", False, True))
+        self.assertIsNone(self.of(page))
+        self.assertIn("block at line 1: $ false", self.of("<!-- run\n$ false\n-->\n"))
+
+    def test_blocks_are_counted_by_what_becomes_of_them(self):
+        marked = "<!-- not run: takes hours -->\n```console\n$ sleep 9999\n```\n"
+        page = marked + "```json\n{}\n```\n<!-- run\n$ true\n-->\n```sh\n$ true\n```\n" + marked
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.md"
+            path.write_text(page, encoding="utf-8")
+            ran, not_run = tally([path])
+        self.assertEqual((ran, not_run), (1, {"takes hours": 2}))
+        self.assertEqual(told(ran, not_run), "1 blocks run, 2 not run:\n    2  takes hours")
+
+    def test_pages_say_what_they_need_at_their_top(self):
+        self.assertEqual(needed("<!-- needs: torch -->\n# Page\n"), "torch")
+        self.assertIsNone(needed("# Page\n" + "\n" * 9 + "<!-- needs: torch -->\n"))
+        light, torch = pages(None), pages("torch")
+        self.assertIn(ROOT / "README.md", light)
+        self.assertNotIn(ROOT / "docs" / "api.md", light)
+        self.assertFalse(set(light) & set(torch))
+
+    def of(self, page):
+        """What running a page says, in a process of its own."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.md"
+            path.write_text(page, encoding="utf-8")
+            return run_apart(path, None)
 
     def test_a_page_runs_and_differences_are_told(self):
         page = (
@@ -244,23 +422,33 @@ class SelfTest(unittest.TestCase):
 
 
 def main():
-    arguments = argparse.ArgumentParser(description="Runs tutorials and compares what comes of them with the page.")
+    arguments = argparse.ArgumentParser(description="Runs pages and compares what comes of them with what they say.")
     arguments.add_argument("pages", nargs="*", type=pathlib.Path, metavar="PAGE.md")
     arguments.add_argument("--grease", type=pathlib.Path, metavar="PATH", help="the grease to run")
+    arguments.add_argument("--needs", metavar="ENVIRONMENT", help="the pages that need it, instead of those that need none")
+    arguments.add_argument("--count", action="store_true", help="say what would run and what would not")
+    arguments.add_argument("--here", action="store_true", help="run in this process, one page after the other")
     arguments.add_argument("--self-test", action="store_true", help="test this program itself")
     given = arguments.parse_args()
     if given.self_test:
         result = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromTestCase(SelfTest))
         sys.exit(0 if result.wasSuccessful() else 1)
-    passed = failed = 0
-    for path in given.pages:
-        said = run(path, given.grease)
-        if said is None:
-            passed += 1
-        else:
-            failed += 1
-            print(f"{path}: {said}\n")
-    print(f"{passed} passed, {failed} failed")
+    paths = given.pages or pages(given.needs)
+    if given.count:
+        sys.exit(1 if count(paths) else 0)
+    if given.here:
+        said = [said for path in paths if (said := run(path, given.grease)) is not None]
+        print("\n".join(said))
+        sys.exit(1 if said else 0)
+    to_run = [path for path in paths if has_something_to_run(path)]
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as both:
+        said = list(both.map(lambda path: run_apart(path, given.grease), to_run))
+    for path, words in zip(to_run, said):
+        if words is not None:
+            print(f"{path}: {words}\n")
+    failed = sum(words is not None for words in said)
+    print(told(*tally(paths)))
+    print(f"{len(to_run) - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
 

@@ -16,6 +16,7 @@ mod merge;
 mod oracle;
 mod out;
 mod recommend;
+mod reference;
 mod serve;
 mod support;
 mod train;
