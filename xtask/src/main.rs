@@ -10,6 +10,7 @@
 mod args;
 mod bench;
 mod dist;
+mod docs;
 mod failure;
 mod fuzz;
 mod process;
@@ -39,6 +40,7 @@ enum Verb {
     Same(same::Options),
     Notices(supply::Options),
     Dist(dist::Options),
+    Docs(docs::Options),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Verb::Same(options) => same::run(&options),
         Verb::Notices(options) => supply::run(&options),
         Verb::Dist(options) => dist::run(&options),
+        Verb::Docs(options) => docs::run(&options),
     };
     let Err(failure) = result else { return ExitCode::SUCCESS };
     if failure != Failure::Told {
@@ -71,7 +74,7 @@ mod tests {
     #[test]
     fn the_lines_of_the_docs_are_understood() {
         let lines = "test;test --all;fuzz;fuzz table --seconds=5;bench rescore;bench oracle;bench explain --pairs 1;\
-            bench python --model m;bench batch --kind ngcf;bench serve --model m --only what-if;bench train --data lastfm";
+            bench python --model m;bench batch --kind ngcf;bench serve --model m --only what-if;bench train --data lastfm;docs;docs --serve;docs --out site";
         for line in lines.split(';') {
             let words = ["cargo xtask"].into_iter().chain(line.split_whitespace());
             assert!(Verb::try_parse_from(words).is_ok(), "{line}");

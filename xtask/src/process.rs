@@ -26,6 +26,15 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Comma
     command
 }
 
+/// The command line, built as the tests are.
+pub(crate) fn command_line() -> Result<PathBuf, Failure> {
+    // Of the whole workspace: then features, and so what is compiled already, are those of the tests.
+    succeed(&mut cargo(["build", "--workspace", "--bin", "grease"]))?;
+    let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = given.unwrap_or_else(|| workspace_root().join("target"));
+    Ok(target.join("debug").join(if cfg!(windows) { "grease.exe" } else { "grease" }))
+}
+
 /// Whether a program can be run and says so itself (`cargo fmt --version`); prints nothing.
 pub(crate) fn works(command: &mut Command) -> bool {
     command

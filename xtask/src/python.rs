@@ -1,5 +1,6 @@
 //! Python environments: made once, each under `target/`, from the lists in `bindings/python/requirements`.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,6 +38,15 @@ pub(crate) const API: Environment = Environment {
     alone: None,
     try_it: "import schemathesis",
     about: "about 20 MB to download",
+};
+
+/// What makes the documentation site, and reads docstrings for it.
+pub(crate) const DOCS: Environment = Environment {
+    folder: "python-docs",
+    packages: "docs.txt",
+    alone: None,
+    try_it: "import black, griffe, material, mkdocs, mkdocstrings_handlers.python, pymdownx",
+    about: "about 30 MB to download, 170 MB on disk",
 };
 
 /// An engine that understands Spark's interface and needs no Java.
@@ -166,4 +176,12 @@ fn create(environment: &Path) -> Result<(), Failure> {
             ))
         },
     )
+}
+
+/// The search path with the programs of an environment first.
+pub(crate) fn path_with(python: &Path) -> OsString {
+    let mut path = OsString::from(python.parent().unwrap_or(Path::new("")));
+    path.push(if cfg!(windows) { ";" } else { ":" });
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    path
 }

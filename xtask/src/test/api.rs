@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use super::counts::Counts;
-use super::{command_line, heading, is_ci};
+use super::{heading, is_ci};
 use crate::failure::Failure;
-use crate::process;
+use crate::process::{self, command_line};
 use crate::python::{self, API};
 use crate::served::Served;
 

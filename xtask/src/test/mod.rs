@@ -3,13 +3,13 @@
 mod api;
 mod browser;
 mod counts;
+mod docs;
 mod fuzzing;
 mod house;
 mod python;
 mod supply;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::Command;
 
 use crate::failure::Failure;
@@ -29,14 +29,16 @@ use counts::Counts;
 ///   supply chain licences and sources of what comes from elsewhere (cargo-deny), its notices, the oldest Rust, packages for crates.io
 ///   browser      the page of `grease serve` in headless Chromium; its pictures are left in target/page
 ///   api          the API of `grease serve` against its own description, by schemathesis
-///   Python       the Python package with light dependencies, and the tutorials that need no more
+///   docs site    the documentation site, built and checked: cargo xtask docs
+///   Python       the Python package with light dependencies
+///   docs pages   every command and every block of Python of the README and the docs: with --all those that need PyTorch, too
 ///   Sail         the Python package on an engine that understands Spark's interface
 ///   engines      the Python package on Ray and on Spark, some of whose workers are killed: only with --all
 ///   adapters     the Python package against the libraries it adapts to: only with --all
 ///   fuzz         every fuzz target for a few seconds: only with --all
 ///
 /// Python's packages are installed in environments under target/. Where there is no Python what
-/// needs it (api, Python) is skipped, unless CI is set. Chromium and chromedriver are installed by
+/// needs it (api, docs site, Python, docs pages) is skipped, unless CI is set. Chromium and chromedriver are installed by
 /// apt-get where they are missing and that can be done without asking for a password; else the
 /// browser's tests are skipped, unless CI is set.
 ///
@@ -44,7 +46,7 @@ use counts::Counts;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Options {
-    /// Also test against the real Ray, Spark, PyTorch Geometric, implicit and RecBole, and the tutorial that needs them; and a turn of each fuzz target
+    /// Also test against the real Ray, Spark, PyTorch Geometric, implicit and RecBole, and the pages that need them; and a turn of each fuzz target
     #[arg(long)]
     all: bool,
     /// Look only at how the code is built, which takes a second
@@ -59,6 +61,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             .and_then(|()| supply::step(&mut counts))
             .and_then(|()| browser::step(&mut counts))
             .and_then(|()| api::step(&mut counts))
+            .and_then(|()| docs::site(&mut counts))
             .and_then(|()| python::steps(options.all, &mut counts))
             .and_then(|()| if options.all { fuzzing::step(&mut counts) } else { Ok(()) }),
         looked => looked,
@@ -108,15 +111,6 @@ fn has_nextest() -> bool {
 /// Whether this is where nothing may be missing.
 fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
-}
-
-/// The command line, built as the tests are.
-fn command_line() -> Result<PathBuf, Failure> {
-    // Of the whole workspace: then features, and so what is compiled already, are those of the tests.
-    process::succeed(&mut cargo(["build", "--workspace", "--bin", "grease"]))?;
-    let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = given.unwrap_or_else(|| process::workspace_root().join("target"));
-    Ok(target.join("debug").join(if cfg!(windows) { "grease.exe" } else { "grease" }))
 }
 
 fn heading(name: &str) {

@@ -4,15 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::counts::Counts;
-use super::{command_line, count, heading, is_ci};
+use super::{count, docs, heading, is_ci};
 use crate::failure::Failure;
-use crate::process;
-use crate::python::{self, ENGINES, Environment, LIGHT, RECBOLE, SAIL, TORCH};
-
-/// Tutorials that need no more than the light environment has.
-const LIGHT_TUTORIALS: [&str; 3] = ["../python.md", "model-behind-an-api.md", "exported-embeddings.md"];
-/// Those that need PyTorch.
-const TORCH_TUTORIALS: [&str; 1] = ["pyg-model.md"];
+use crate::process::{self, command_line};
+use crate::python::{self, ENGINES, Environment, LIGHT, RECBOLE, SAIL, TORCH, path_with};
 
 /// An engine that waits for ever is ended, and says where it waits.
 const ENGINE_TESTS: &[&str] = &["-o", "faulthandler_timeout=180", "-o", "faulthandler_exit_on_timeout=true"];
@@ -39,7 +34,7 @@ pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
         &["tests", "--ignore", "tests/adapters", "--ignore", "tests/engines"],
         counts,
     )?;
-    tutorials(&light, &command_line, &LIGHT_TUTORIALS, counts)?;
+    docs::pages(&light, &command_line, None, counts)?;
     let with = |environment: &Environment, what: &str, tests: &[&str], counts: &mut Counts| {
         heading(&format!("Python: {what}"));
         let python = environment.interpreter()?;
@@ -56,7 +51,7 @@ pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
         let both = ["tests/engines/test_ray.py", "tests/engines/test_spark.py"];
         with(&ENGINES, "Ray and Spark", &[ENGINE_TESTS, &both].concat(), counts)?;
         with(&TORCH, "PyTorch Geometric and implicit", &["tests/adapters"], counts)?;
-        tutorials(&TORCH.interpreter()?, &command_line, &TORCH_TUTORIALS, counts)?;
+        docs::pages(&TORCH.interpreter()?, &command_line, Some("torch"), counts)?;
         with(&RECBOLE, "RecBole", &["tests/adapters"], counts)?;
     }
     Ok(())
@@ -112,17 +107,4 @@ fn pytest(
         .env("GREASE_BIN", command_line)
         .current_dir(process::workspace_root().join("bindings/python"));
     count(&mut pytest, Counts::from_pytest, counts)
-}
-
-/// Does what the tutorials say, and compares with what they say comes of it.
-fn tutorials(python: &Path, command_line: &Path, names: &[&str], counts: &mut Counts) -> Result<(), Failure> {
-    let folder = process::workspace_root().join("docs/tutorials");
-    for name in names {
-        heading(&format!("tutorial: {name}"));
-        let mut run = Command::new(python);
-        run.arg(folder.join("run.py")).arg(folder.join(name)).arg("--grease").arg(command_line);
-        // What a tutorial calls `python3` has the same packages.
-        count(run.env("PATH", process::path_with(python)), Counts::from_pytest, counts)?;
-    }
-    Ok(())
 }

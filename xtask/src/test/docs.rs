@@ -1,0 +1,46 @@
+//! The documentation: the site, and what its pages tell people to do.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::counts::Counts;
+use super::{count, heading, is_ci};
+use crate::docs::Site;
+use crate::failure::Failure;
+use crate::{process, python};
+
+/// Builds the site and checks it.
+pub(super) fn site(counts: &mut Counts) -> Result<(), Failure> {
+    if python::system().is_none() && !is_ci() {
+        heading("docs site: skipped");
+        println!(
+            "skipped: no Python 3.10 or later found; install python3 with its venv module to build the site"
+        );
+        counts.skipped += 1;
+        return Ok(());
+    }
+    heading("docs site");
+    let site = Site::new(None)?;
+    count(&mut site.tests(), Counts::from_pytest, counts)?;
+    site.build()?;
+    count(&mut site.check(), Counts::from_pytest, counts)
+}
+
+/// Does what the pages say, and compares with what they say comes of it: those that need no more than the package or, with
+/// `needs`, those that need that environment. Each page is a test.
+pub(super) fn pages(
+    python: &Path,
+    command_line: &Path,
+    needs: Option<&str>,
+    counts: &mut Counts,
+) -> Result<(), Failure> {
+    heading(&needs.map_or("docs pages".to_owned(), |needs| format!("docs pages that need {needs}")));
+    let mut run = Command::new(python);
+    run.arg("-B").arg(process::workspace_root().join("docs/tutorials/run.py"));
+    run.arg("--grease").arg(command_line);
+    if let Some(needs) = needs {
+        run.args(["--needs", needs]);
+    }
+    // What a page calls `python3` has the same packages.
+    count(run.env("PATH", python::path_with(python)), Counts::from_pytest, counts)
+}
