@@ -11,7 +11,8 @@ def public(sources):
     package = griffe.load(MODULES[0], search_paths=[str(sources)], allow_inspection=False, resolve_aliases=True)
     for name in MODULES:
         module = package if name == package.path else package[name.split(".", 1)[1]]
-        for exported in module.exports or []:
+        # `grease` itself loads what it offers from there when it is asked for.
+        for exported in module.members.get("_public", module).exports:
             member = module[str(exported)]
             thing = member.final_target if member.is_alias else member
             yield f"{name}.{exported}", thing

@@ -55,7 +55,8 @@ impl Site {
     }
 
     pub(crate) fn build(&self) -> Result<(), Failure> {
-        let mut mkdocs = self.mkdocs(&["build", "--strict", "--quiet", "--site-dir"])?;
+        // Not --quiet: MkDocs then counts no warnings, and is strict about none.
+        let mut mkdocs = self.mkdocs(&["build", "--strict", "--site-dir"])?;
         process::succeed(mkdocs.arg(&self.folder))
     }
 
