@@ -26,9 +26,9 @@ def _output(output):
     """The best of the forms an output comes in: a picture, a table, words."""
     if output["output_type"] == "stream":
         # What goes to stderr is progress, and passes.
-        return _fenced("text", _plain(_text(output["text"]))) if output["name"] == "stdout" else ""
+        return _words(_text(output["text"])) if output["name"] == "stdout" else ""
     if output["output_type"] == "error":
-        return _fenced("text", _plain("\n".join(output["traceback"])))
+        return _words("\n".join(output["traceback"]))
     data = {kind: _text(value) for kind, value in output["data"].items() if isinstance(value, (str, list))}
     if "image/svg+xml" in data:
         return _picture("image/svg+xml", base64.b64encode(data["image/svg+xml"].encode()).decode(), data)
@@ -40,7 +40,12 @@ def _output(output):
         return f'<div class="notebook-output">\n{html}\n</div>'
     if "text/markdown" in data:
         return data["text/markdown"]
-    return _fenced("text", _plain(data.get("text/plain", "")))
+    return _words(data.get("text/plain", ""))
+
+
+def _words(text):
+    block = _fenced("text", _plain(text))
+    return f'<div class="notebook-output" markdown="1">\n\n{block}\n\n</div>' if block else ""
 
 
 def _picture(kind, content, data):

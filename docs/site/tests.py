@@ -65,7 +65,8 @@ class Pages(unittest.TestCase):
             {"cell_type": "code", "source": "print('```')", "outputs": outputs},
         ]
         page = notebook.page(json.dumps({"cells": cells}))
-        self.assertTrue(page.startswith("# Title\nwords\n\n````python\nprint('```')\n````\n\n```text\n100 %\ndone\n```"), page)
+        self.assertTrue(page.startswith("# Title\nwords\n\n````python\nprint('```')\n````\n\n"), page)
+        self.assertIn('<div class="notebook-output" markdown="1">\n\n```text\n100 %\ndone\n```\n\n</div>', page)
         self.assertNotIn("progress", page)
         self.assertIn('<img alt="a &quot;b&quot;" src="data:image/svg+xml;base64,PHN2Zy8+">', page)
         self.assertIn('<div class="notebook-output">\n<table>\n<tr></tr></table>\n</div>', page)
