@@ -1,21 +1,29 @@
-"""Docstrings as Markdown: what the sources write for Python's own tools becomes links, blocks and tables of the site."""
+"""Docstrings as Markdown: examples become blocks, and what is named in passing is linked."""
 
+import pathlib
 import re
-import textwrap
+import sys
 
 import griffe
 
-ROLE = re.compile(r":(?:class|func|meth|mod|attr|exc|data):`~?([\w.]+)`")
-RULE = re.compile(r"^=+(?: +=+)+$")
+# Griffe loads this file by its path.
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import documented  # noqa: E402
+import links  # noqa: E402
+
+SPAN = re.compile(r"``?([\w.]+)``?")
 
 
 class Docstrings(griffe.Extension):
     """Rewrites every docstring of the package once all of it is read."""
 
     def on_package(self, *, pkg, **_):
+        things = dict(documented.public(pkg.filepath.parent.parent))
+        shown = {path: thing.is_function or thing.is_class for path, thing in things.items()}
+        shown.update(dict.fromkeys(documented.MODULES[1:], True))
         for thing in everything(pkg):
             if thing.docstring is not None:
-                thing.docstring.value = in_markdown(thing.docstring.value, lambda name, thing=thing: reference(name, thing, pkg))
+                thing.docstring.value = in_markdown(thing.docstring.value, thing.path, shown)
 
 
 def everything(thing):
@@ -26,58 +34,44 @@ def everything(thing):
             yield from everything(member)
 
 
-def in_markdown(text, find):
-    """A docstring with roles as references, examples as blocks and tables as tables; `find` says what a name refers to."""
-    text = "\n".join(_blocks(text.split("\n")))
-    text = ROLE.sub(lambda role: f"[`{role[1]}`][{find(role[1])}]", text)
-    # In Markdown one backtick is enough; and a page is named by where it stands in the repository.
-    text = re.sub(r"``([^`\n]+)``", r"`\1`", text)
+def in_markdown(text, path, shown):
+    """The docstring of what has that path; `shown` has the paths that can be linked to, and whether by their last part alone."""
+
+    def linked(span):
+        there = reference(span[1], path, shown)
+        # In Markdown one backtick is enough.
+        return f"`{span[1]}`" if there is None else f"[`{span[1]}`][{there}]"
+
+    text = "\n".join(_with_blocks(text.split("\n")))
+    text = links.outside_blocks(text, lambda prose: SPAN.sub(linked, prose))
+    # The reference stands one folder below the other pages.
     return re.sub(r"(?<![\w/`(])docs/([\w/-]+)\.md\b", r"[docs/\1.md](../\1.md)", text)
 
 
-def _blocks(lines):
-    at = 0
-    while at < len(lines):
-        end = at + 1
-        if lines[at].startswith(">>>"):
-            while end < len(lines) and lines[end].strip():
-                end += 1
-            yield from ["```pycon", *lines[at:end], "```"]
-        elif RULE.match(lines[at]):
-            while end < len(lines) and lines[end].strip():
-                end += 1
-            yield from _table(lines[at:end])
-        elif lines[at].endswith("::"):
-            while end < len(lines) and (not lines[end].strip() or lines[end].startswith(" ")):
-                end += 1
-            introduction = lines[at][:-1] if lines[at] != "::" else ""
-            block = textwrap.dedent("\n".join(lines[at + 1 : end])).strip("\n")
-            yield from [introduction, "```python", block, "```", ""]
-        else:
-            yield lines[at]
-        at = end
+def _with_blocks(lines):
+    """Examples are fenced, up to the empty line after them."""
+    inside = False
+    for line in lines:
+        begins = re.match(r"^ *>>> ", line)
+        if begins and not inside:
+            inside, margin = True, " " * (begins.end() - len(">>> "))
+            yield f"{margin}```pycon"
+        if inside and not line.strip():
+            inside = False
+            yield f"{margin}```"
+        yield line
+    if inside:
+        yield f"{margin}```"
 
 
-def _table(lines):
-    """Columns are as wide as the rule above them."""
-    columns = [(part.start(), part.end()) for part in re.finditer(r"=+", lines[0])]
-    starts = [start for start, _ in columns]
-    rows = [line for line in lines if not RULE.match(line)]
-    cells = [[line[start:end].strip() for start, end in zip(starts, starts[1:] + [None])] for line in rows]
-    head, body = cells[0], cells[1:]
-    return ["", *(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *body]), ""]
-
-
-def reference(name, thing, package):
-    """The public path of what a docstring names: from the class it stands in, its module, or the package."""
-    if name.split(".")[0] == package.name:
-        return name
-    scope = thing
-    while scope is not None:
-        if name.split(".")[0] in scope.members:
-            return public(f"{scope.path}.{name}")
-        scope = scope.parent
-    return public(f"{package.name}.{name}")
+def reference(name, path, shown):
+    """The public path of what a docstring names: from where it stands outwards. A plain word may be a parameter, and is then no link."""
+    around = public(path).split(".")
+    scopes = [".".join(around[:length]) for length in range(len(around), 0, -1)]
+    for there in [name, *(f"{scope}.{name}" for scope in scopes)]:
+        if there in shown and there != public(path) and (shown[there] or "." in name):
+            return there
+    return None
 
 
 def public(path):

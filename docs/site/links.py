@@ -16,7 +16,7 @@ OF_THE_ROOT = {
 
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 ELSEWHERE = re.compile(r"^[a-z]+:", re.IGNORECASE)
-FENCE = re.compile(r"^( {0,3}`{3,}).*?^\1`*\s*$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^( *`{3,}).*?^\1`*\s*$", re.MULTILINE | re.DOTALL)
 
 
 def in_repository(uri):

@@ -72,11 +72,13 @@ class Pages(unittest.TestCase):
         self.assertIn('<div class="notebook-output">\n<table>\n<tr></tr></table>\n</div>', page)
 
     def test_docstrings_become_markdown(self):
-        text = "See :class:`Model` and ``k``; docs/scale.md.\n\n>>> 1\n1\n\n::\n\n    import a\n\n==  =====\na   b\n==  =====\n1   2\n==  ====="
-        markdown = docstrings.in_markdown(text, lambda name: f"grease.{name}")
+        text = "See ``Model``, ``k`` and docs/scale.md.\n\nExamples:\n    >>> ``Model``\n    1\n\nMore: ``explain``, ``Explainer.k``, ``nothing``"
+        shown = {"grease.Model": True, "grease.Explainer.k": False, "grease.Explainer.explain": True, "grease.k": False}
+        markdown = docstrings.in_markdown(text, "grease._explainer.Explainer.why", shown)
         wanted = (
-            "See [`Model`][grease.Model] and `k`; [docs/scale.md](../scale.md).\n\n```pycon\n>>> 1\n1\n```\n\n\n"
-            "```python\nimport a\n```\n\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n"
+            "See [`Model`][grease.Model], `k` and [docs/scale.md](../scale.md).\n\n"
+            "Examples:\n    ```pycon\n    >>> ``Model``\n    1\n    ```\n\n"
+            "More: [`explain`][grease.Explainer.explain], [`Explainer.k`][grease.Explainer.k], `nothing`"
         )
         self.assertEqual(markdown, wanted)
 
