@@ -59,7 +59,8 @@ def _with_blocks(lines):
         if inside and not line.strip():
             inside = False
             yield f"{margin}```"
-        yield line
+        # What doctest is told is not for readers.
+        yield re.sub(r" *# doctest: .*", "", line) if inside else line
     if inside:
         yield f"{margin}```"
 
