@@ -67,7 +67,7 @@ def outside_blocks(markdown, change):
 
 
 def targets(markdown):
-    """What a page links to, with the line of each."""
+    """What a page links to."""
     found = []
 
     def note(prose):
