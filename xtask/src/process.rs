@@ -1,6 +1,6 @@
 //! Running other programs: where the workspace is, cargo as it called us, output passed through while it is read.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -115,14 +115,6 @@ fn without_colours(text: &str) -> String {
         );
     }
     plain
-}
-
-/// The search path with the programs of an environment first.
-pub(crate) fn path_with(python: &Path) -> OsString {
-    let mut path = OsString::from(python.parent().unwrap_or(Path::new("")));
-    path.push(if cfg!(windows) { ";" } else { ":" });
-    path.push(std::env::var_os("PATH").unwrap_or_default());
-    path
 }
 
 fn could_not_start(command: &Command, error: &io::Error) -> Failure {

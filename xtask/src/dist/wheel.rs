@@ -9,7 +9,7 @@ use super::release::{Release, TARGET};
 use super::room::told;
 use crate::failure::Failure;
 use crate::process;
-use crate::python::DIST;
+use crate::python::{DIST, path_with};
 
 /// glibc 2.17, of 2012.
 const POLICY: &str = "manylinux2014";
@@ -19,7 +19,7 @@ pub(super) fn build(release: &Release) -> Result<Vec<PathBuf>, Failure> {
     let mut maturin = release.command(&python, "")?;
     maturin.args(["-m", "maturin", "build", "--release", "--locked", "--zig", "--compatibility", POLICY]);
     maturin.args(["--target", TARGET, "--manifest-path", "bindings/python/Cargo.toml", "--out"]);
-    process::succeed(maturin.arg(&release.out).env("PATH", process::path_with(&python)))?;
+    process::succeed(maturin.arg(&release.out).env("PATH", path_with(&python)))?;
     Ok(vec![release.package("grease_rec-", ".whl")?])
 }
 
@@ -48,9 +48,7 @@ fn judged(wheel: &Path) -> Result<(), Failure> {
     let python = DIST.interpreter()?;
     let module = |name: &str, words: &[&str]| {
         let mut module = Command::new(&python);
-        process::output(
-            module.args(["-m", name]).args(words).arg(wheel).env("PATH", process::path_with(&python)),
-        )
+        process::output(module.args(["-m", name]).args(words).arg(wheel).env("PATH", path_with(&python)))
     };
     told("twine check", &module("twine", &["check", "--strict"])?, "PASSED")?;
     told("auditwheel", &module("auditwheel", &["show"])?, "manylinux_2_17_x86_64")?;

@@ -78,7 +78,7 @@ fn build(python: &Path) -> Result<PathBuf, Failure> {
     .arg("--wheel-dir")
     .arg(&wheels)
     .arg(process::workspace_root())
-    .env("PATH", process::path_with(python))
+    .env("PATH", path_with(python))
     .env("MATURIN_PEP517_ARGS", "--profile dev");
     process::succeed(&mut pip)?;
     let mut found = std::fs::read_dir(&wheels).map_err(Failure::file(&wheels))?;
