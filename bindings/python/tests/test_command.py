@@ -57,7 +57,7 @@ def test_commands_to_try_next_can_be_pasted(tmp_path):
 
 
 def test_nobody_reading_is_no_error():
-    line = f"{sys.executable} -m grease demo | head -n 1; exit ${{PIPESTATUS[0]}}"
+    line = f"{sys.executable} -m grease --quiet demo | head -n 1; exit ${{PIPESTATUS[0]}}"
     ended = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
 

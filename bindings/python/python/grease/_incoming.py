@@ -6,8 +6,8 @@ from typing import Any, Iterable, Iterator, Optional
 
 from ._errors import UsageError
 
-#: How many people's rows are handed on together, whatever number comes in: engines see progress, and memory stays flat.
 PEOPLE = 32
+"""How many people's rows are handed on together, whatever number comes in: engines see progress, and memory stays flat."""
 
 
 def stretches(batches: Iterable[Any], user_col: str, item_col: Optional[str]) -> "Iterator[tuple[Any, Optional[Any]]]":

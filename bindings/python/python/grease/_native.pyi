@@ -11,12 +11,24 @@ _Columns = tuple[Optional[str], Optional[str], Optional[str], Optional[str]]
 _Tell = Optional[Callable[[int, int], None]]
 _Array = np.ndarray[Any, Any]
 
-class GreaseError(Exception): ...
-class DataError(GreaseError): ...
-class ModelError(GreaseError): ...
-class UnknownIdError(GreaseError): ...
-class UsageError(GreaseError): ...
-class RecommenderError(GreaseError): ...
+class GreaseError(Exception):
+    """Whatever GREASE refuses or fails at."""
+
+class DataError(GreaseError):
+    """Interaction data that makes no sense."""
+
+class ModelError(GreaseError):
+    """A model, or its folder, that is missing, damaged or does not fit."""
+
+class UnknownIdError(GreaseError):
+    """A user or an item nobody knows."""
+
+class UsageError(GreaseError):
+    """Something that cannot be asked for."""
+
+class RecommenderError(GreaseError):
+    """The recommender refused or failed; `__cause__` is what it raised."""
+
 
 @final
 class Interactions:
