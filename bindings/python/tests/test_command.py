@@ -52,7 +52,7 @@ def test_exit_codes_and_messages_are_those_of_the_binary(tmp_path):
 def test_commands_to_try_next_can_be_pasted(tmp_path):
     said = run("demo", "--keep", "kept", cwd=tmp_path, check=True).stdout
     line = next(line for line in said.splitlines() if " recommend " in line)
-    assert line.strip().startswith(f"{sys.executable} -m grease ")
+    assert " -m grease recommend " in line
     assert subprocess.run(line, shell=True, cwd=tmp_path, stdout=subprocess.DEVNULL).returncode == 0
 
 
