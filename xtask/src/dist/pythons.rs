@@ -22,11 +22,14 @@ print(grease.Explainer(model).explain_list('mira', k=5).to_text())
 /// The oldest and the newest supported Python that is found on the search path or by pyenv.
 pub(super) fn oldest_and_newest() -> Result<Vec<PathBuf>, Failure> {
     let mut found: Vec<PathBuf> = MINORS.filter_map(python).collect();
-    match found.len() {
-        0 => Err(Failure::work("no Python 3.10 or later found")),
-        1 => Ok(found),
-        several => Ok(vec![found.swap_remove(0), found.swap_remove(several - 1)]),
+    if found.is_empty() {
+        return Err(Failure::work("no Python 3.10 or later found"));
     }
+    let between = 1..found.len() - 1;
+    if !between.is_empty() {
+        found.drain(between);
+    }
+    Ok(found)
 }
 
 fn python(minor: u32) -> Option<PathBuf> {
@@ -69,13 +72,13 @@ impl Fresh {
 
     /// Explains something by the command, as a module and from a program.
     pub(super) fn explain(&self) -> Result<(), Failure> {
-        told("grease demo", &process::output(self.command("grease").arg("demo"))?, "Had you not")?;
+        told("grease demo", &process::output(self.command("grease").arg("demo"))?, "would not be")?;
         told(
             "python -m grease",
             &process::output(self.command("python").args(["-m", "grease", "--version"]))?,
             "grease ",
         )?;
-        told("import grease", &process::output(self.command("python").args(["-c", PROGRAM]))?, "Had you not")
+        told("import grease", &process::output(self.command("python").args(["-c", PROGRAM]))?, "would not be")
     }
 
     /// Says how long a command takes: the shortest of some.

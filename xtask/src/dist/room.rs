@@ -52,7 +52,7 @@ impl Room {
     /// Explains something, and finds a service by its name.
     pub(super) fn explains(&self, binary: &str) -> Result<(), Failure> {
         told("--version", &process::output(self.command(binary).arg("--version"))?, "statically linked")?;
-        told("demo", &process::output(self.command(binary).arg("demo"))?, "Had you not")?;
+        told("demo", &process::output(self.command(binary).arg("demo"))?, "would not be")?;
         if !self.is_root() {
             println!("skipped: a list of hosts of one's own needs a root folder of one's own");
             return Ok(());
