@@ -45,7 +45,8 @@ impl Room {
             println!("only root may make a folder the root: tried where it lies");
             Command::new(self.folder.join(binary.trim_start_matches('/')))
         };
-        command.env_clear().current_dir(&self.folder);
+        // Where `chroot` itself is found.
+        command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").current_dir(&self.folder);
         command
     }
 
