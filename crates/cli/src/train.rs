@@ -186,7 +186,7 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<Code, F
              go on with the same command and --resume",
             report.epochs, options.epochs
         ));
-        return Ok(Code::Interrupted.into());
+        return Ok(Code::Interrupted);
     }
     let quality = match report.quality {
         Some(quality) => {
