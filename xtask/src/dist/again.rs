@@ -7,6 +7,7 @@ use super::release::Release;
 use super::{What, build, sums};
 use crate::failure::Failure;
 use crate::process;
+use crate::python::DIST;
 
 pub(super) fn compare(release: &Release, what: &[What], made: &[PathBuf]) -> Result<(), Failure> {
     let other = Checkout::of(release)?;
@@ -20,12 +21,29 @@ pub(super) fn compare(release: &Release, what: &[What], made: &[PathBuf]) -> Res
         println!("{}: {}", name.to_string_lossy(), if same { "the same bytes" } else { "other bytes" });
         if !same {
             different.push(name.to_string_lossy().into_owned());
+            tell_members(path, &other.release.out.join(name))?;
         }
     }
     if different.is_empty() {
         return Ok(());
     }
     Err(Failure::work(format!("two builds of one commit differ in {}", different.join(", "))))
+}
+
+/// Of a wheel, which of its files differ. The list of what it is made of (`sboms/`) is maturin's, and names the folder of the sources.
+fn tell_members(one: &Path, other: &Path) -> Result<(), Failure> {
+    const LIST: &str =
+        "import sys, zipfile\nfor it in zipfile.ZipFile(sys.argv[1]).infolist(): print(it.CRC, it.filename)";
+    if one.extension().is_none_or(|extension| extension != "whl") {
+        return Ok(());
+    }
+    let python = DIST.interpreter()?;
+    let members = |wheel: &Path| process::output(Command::new(&python).args(["-c", LIST]).arg(wheel));
+    let (one, other) = (members(one)?, members(other)?);
+    for member in one.lines().filter(|member| other.lines().all(|line| line != *member)) {
+        println!("  differs: {}", member.split_once(' ').map_or(member, |(_, name)| name));
+    }
+    Ok(())
 }
 
 /// The same commit in a folder of another name and length.
