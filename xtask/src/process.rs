@@ -117,6 +117,13 @@ fn without_colours(text: &str) -> String {
     plain
 }
 
+/// Says what comes next.
+pub(crate) fn heading(name: &str) {
+    println!("\n== {name} ==");
+    // The programs that follow write to the same terminal on their own.
+    let _ = io::stdout().flush();
+}
+
 fn could_not_start(command: &Command, error: &io::Error) -> Failure {
     Failure::work(format!("could not run `{}`: {error}", shown(command)))
 }

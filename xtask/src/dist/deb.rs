@@ -1,7 +1,7 @@
 //! The Debian package; `crates/cli/Cargo.toml` says what goes where.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::binary;
@@ -21,7 +21,7 @@ pub(super) fn build(release: &Release) -> Result<Vec<PathBuf>, Failure> {
     }
     let mut copy = Command::new("cp");
     process::succeed(copy.arg("-r").arg(&laid_out).arg(&assets))?;
-    compress(release, &assets.join("man/man1"))?;
+    compress(&assets.join("man/man1"))?;
     let mut deb = release.command(DEB.program()?, "")?;
     deb.args(["--no-build", "--no-strip", "--package", "grease-cli", "--output"]).arg(&release.out);
     process::succeed(deb.env("CARGO_TARGET_DIR", release.root.join("target")))?;
@@ -29,10 +29,10 @@ pub(super) fn build(release: &Release) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// As Debian has manual pages.
-fn compress(release: &Release, folder: &std::path::Path) -> Result<(), Failure> {
+fn compress(folder: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(folder).map_err(Failure::file(folder))?;
     let pages: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    process::succeed(release.command("gzip", "")?.args(["--no-name", "--best"]).args(&pages))
+    process::succeed(Command::new("gzip").args(["--no-name", "--best"]).args(&pages))
 }
 
 pub(super) fn attempt(release: &Release) -> Result<(), Failure> {

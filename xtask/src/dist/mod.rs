@@ -21,7 +21,7 @@ use clap::ValueEnum;
 
 use crate::args::{Chosen, one_or_all};
 use crate::failure::Failure;
-use crate::process;
+use crate::process::{self, heading};
 use release::Release;
 
 /// Build everything that can be released from this machine, and try it in clean places
@@ -113,10 +113,6 @@ fn attempt(what: What, release: &Release) -> Result<(), Failure> {
         What::Deb => deb::attempt(release),
         What::Crates => crates::attempt(release),
     }
-}
-
-fn heading(name: &str) {
-    println!("\n== {name} ==");
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::process::Command;
 
 use super::counts::Counts;
-use super::{heading, is_ci};
+use super::{heading, without_python};
 use crate::failure::Failure;
 use crate::process::{self, command_line};
-use crate::python::{self, API};
+use crate::python::API;
 use crate::served::Served;
 
 /// What must hold of every answer.
@@ -14,12 +14,7 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
     response_schema_conformance,negative_data_rejection,unsupported_method";
 
 pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
-    if python::system().is_none() && !is_ci() {
-        heading("api: skipped");
-        println!(
-            "skipped: no Python 3.10 or later found; install python3 with its venv module to test the API against its description"
-        );
-        counts.skipped += 1;
+    if without_python("api", "test the API against its description", counts) {
         return Ok(());
     }
     heading("api (schemathesis)");

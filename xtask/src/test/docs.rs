@@ -4,19 +4,14 @@ use std::path::Path;
 use std::process::Command;
 
 use super::counts::Counts;
-use super::{count, heading, is_ci};
+use super::{count, heading, without_python};
 use crate::docs::Site;
 use crate::failure::Failure;
 use crate::{process, python};
 
 /// Builds the site and checks it.
 pub(super) fn site(counts: &mut Counts) -> Result<(), Failure> {
-    if python::system().is_none() && !is_ci() {
-        heading("docs site: skipped");
-        println!(
-            "skipped: no Python 3.10 or later found; install python3 with its venv module to build the site"
-        );
-        counts.skipped += 1;
+    if without_python("docs site", "build the site", counts) {
         return Ok(());
     }
     heading("docs site");

@@ -9,11 +9,11 @@ mod house;
 mod python;
 mod supply;
 
-use std::io::{self, Write};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::process::{self, cargo};
+use crate::process::{self, cargo, heading};
+use crate::python::system as python_of_the_system;
 use counts::Counts;
 
 /// Check all that must hold before a change goes in
@@ -113,10 +113,15 @@ fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-fn heading(name: &str) {
-    println!("\n== {name} ==");
-    // The programs that follow write to the same terminal on their own.
-    let _ = io::stdout().flush();
+/// Whether a step that needs Python is passed over because there is none, which is said; `to` is what it would be there to do.
+fn without_python(step: &str, to: &str, counts: &mut Counts) -> bool {
+    let without = python_of_the_system().is_none() && !is_ci();
+    if without {
+        heading(&format!("{step}: skipped"));
+        println!("skipped: no Python 3.10 or later found; install python3 with its venv module to {to}");
+        counts.skipped += 1;
+    }
+    without
 }
 
 /// Makes sure `cargo <verb>` is there, installing the toolchain component it belongs to if that can be done.

@@ -4,21 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::counts::Counts;
-use super::{count, docs, heading, is_ci};
+use super::{count, docs, heading, without_python};
 use crate::failure::Failure;
 use crate::process::{self, command_line};
-use crate::python::{self, ENGINES, Environment, LIGHT, RECBOLE, SAIL, TORCH, path_with};
+use crate::python::{ENGINES, Environment, LIGHT, RECBOLE, SAIL, TORCH, path_with};
 
 /// An engine that waits for ever is ended, and says where it waits.
 const ENGINE_TESTS: &[&str] = &["-o", "faulthandler_timeout=180", "-o", "faulthandler_exit_on_timeout=true"];
 
 pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
-    if python::system().is_none() && !is_ci() {
-        heading("Python: skipped");
-        println!(
-            "skipped: no Python 3.10 or later found; install python3 with its venv module to test the Python package"
-        );
-        counts.skipped += 1;
+    if without_python("Python", "test the Python package", counts) {
         return Ok(());
     }
     heading("Python: building the package");
