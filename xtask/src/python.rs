@@ -124,6 +124,13 @@ impl Environment {
         Ok(python)
     }
 
+    /// Gives back the room it takes on the disk; whoever needs it again sets it up again.
+    pub(crate) fn remove(&self) -> Result<(), Failure> {
+        let environment = process::workspace_root().join("target").join(self.folder);
+        println!("removing {}; --keep keeps it", environment.display());
+        fs::remove_dir_all(&environment).map_err(Failure::file(&environment))
+    }
+
     /// All its lists say.
     fn wanted(&self) -> Result<String, Failure> {
         let mut wanted = String::new();

@@ -37,7 +37,8 @@ use counts::Counts;
 ///   adapters     the Python package against the libraries it adapts to: only with --all
 ///   fuzz         every fuzz target for a few seconds: only with --all
 ///
-/// Python's packages are installed in environments under target/. Where there is no Python what
+/// Python's packages are installed in environments under target/; with --all those of over a gigabyte are removed once they
+/// have been used, unless --keep is said. Where there is no Python what
 /// needs it (api, docs site, Python, docs pages) is skipped, unless CI is set. Chromium and chromedriver are installed by
 /// apt-get where they are missing and that can be done without asking for a password; else the
 /// browser's tests are skipped, unless CI is set.
@@ -49,6 +50,9 @@ pub(crate) struct Options {
     /// Also test against the real Ray, Spark, PyTorch Geometric, implicit and RecBole, and the pages that need them; and a turn of each fuzz target
     #[arg(long)]
     all: bool,
+    /// Keep the environments of Ray, Spark, PyTorch and RecBole for the next run: 13 GB on disk, as much as 7 GB to download
+    #[arg(long, requires = "all")]
+    keep: bool,
     /// Look only at how the code is built, which takes a second
     #[arg(long, conflicts_with = "all")]
     house: bool,
@@ -62,7 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             .and_then(|()| browser::step(&mut counts))
             .and_then(|()| api::step(&mut counts))
             .and_then(|()| docs::site(&mut counts))
-            .and_then(|()| python::steps(options.all, &mut counts))
+            .and_then(|()| python::steps(options, &mut counts))
             .and_then(|()| if options.all { fuzzing::step(&mut counts) } else { Ok(()) }),
         looked => looked,
     };

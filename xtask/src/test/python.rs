@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::counts::Counts;
-use super::{count, docs, heading, without_python};
+use super::{Options, count, docs, heading, without_python};
 use crate::failure::Failure;
 use crate::process::{self, command_line};
 use crate::python::{ENGINES, Environment, LIGHT, RECBOLE, SAIL, TORCH, path_with};
@@ -12,7 +12,7 @@ use crate::python::{ENGINES, Environment, LIGHT, RECBOLE, SAIL, TORCH, path_with
 /// An engine that waits for ever is ended, and says where it waits.
 const ENGINE_TESTS: &[&str] = &["-o", "faulthandler_timeout=180", "-o", "faulthandler_exit_on_timeout=true"];
 
-pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
+pub(super) fn steps(options: &Options, counts: &mut Counts) -> Result<(), Failure> {
     if without_python("Python", "test the Python package", counts) {
         return Ok(());
     }
@@ -42,12 +42,17 @@ pub(super) fn steps(all: bool, counts: &mut Counts) -> Result<(), Failure> {
         &[ENGINE_TESTS, &["tests/engines/test_sail.py"]].concat(),
         counts,
     )?;
-    if all {
+    if options.all {
+        // Each is removed before the next is installed, so that the disk holds one PyTorch at a time.
+        let done = |environment: &Environment| if options.keep { Ok(()) } else { environment.remove() };
         let both = ["tests/engines/test_ray.py", "tests/engines/test_spark.py"];
         with(&ENGINES, "Ray and Spark", &[ENGINE_TESTS, &both].concat(), counts)?;
+        done(&ENGINES)?;
         with(&TORCH, "PyTorch Geometric and implicit", &["tests/adapters"], counts)?;
         docs::pages(&TORCH.interpreter()?, &command_line, Some("torch"), counts)?;
+        done(&TORCH)?;
         with(&RECBOLE, "RecBole", &["tests/adapters"], counts)?;
+        done(&RECBOLE)?;
     }
     Ok(())
 }
