@@ -233,6 +233,10 @@ impl Observer for Saving<'_> {
         self.observer.cancelled()
     }
 
+    fn checkpoint_due(&self, epoch: u64) -> bool {
+        (self.every > 0 && epoch.is_multiple_of(self.every)) || self.observer.checkpoint_due(epoch)
+    }
+
     fn checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), String> {
         let epoch = checkpoint.position.epoch;
         // The last one is saved with the model.

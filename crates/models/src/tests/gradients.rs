@@ -30,7 +30,7 @@ const STEP: u64 = 5;
 
 /// Part of an epoch, with a user and an item that come twice.
 fn triples(graph: &Graph) -> Triples {
-    let Triples { mut users, mut positives, mut negatives } = batch::epoch(graph, 3, 0);
+    let Triples { mut users, mut positives, mut negatives } = batch::draw(graph, 3, 0);
     for rows in [&mut users, &mut positives, &mut negatives] {
         rows.truncate(graph.len() / 3);
     }
@@ -62,7 +62,7 @@ fn compare(
     let mut grads = weights.zeros_like();
     // Another batch first, so that anything left over from it shows.
     grads.0.iter_mut().for_each(|t| t.data.fill(f32::NAN));
-    batch.fill(&batch::epoch(graph, 4, 0), 0, graph.len());
+    batch.fill(&batch::draw(graph, 4, 0), 0, graph.len());
     network.gradients(&weights, &batch, &objective, STEP + 1, &mut grads);
     batch.fill(&triples, 0, triples.users.len());
     let value = network.gradients(&weights, &batch, &objective, STEP, &mut grads);

@@ -8,10 +8,12 @@ use crate::halves::{Side, row, row_mut};
 
 /// Users, what they touched, and as many items they did not.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Triples {
-    pub(crate) users: Vec<u32>,
-    pub(crate) positives: Vec<u32>,
-    pub(crate) negatives: Vec<u32>,
+pub struct Triples {
+    pub users: Vec<u32>,
+    /// What each touched.
+    pub positives: Vec<u32>,
+    /// What each did not.
+    pub negatives: Vec<u32>,
 }
 
 /// Triples that draw from one stream: fixed, so that threads change nothing.
@@ -23,7 +25,7 @@ const REDRAWS: usize = 100;
 
 /// All training interactions of one epoch in random order, a negative each. A function of seed and epoch alone, so
 /// that a resumed run sees what an undisturbed one would.
-pub(crate) fn epoch(graph: &Graph, seed: u64, epoch: u64) -> Triples {
+pub fn draw(graph: &Graph, seed: u64, epoch: u64) -> Triples {
     let mut edges: Vec<(u32, u32)> = graph.edges().map(|e| (e.user.0, e.item.0)).collect();
     seed::shuffle(&mut seed::rng_at(seed, "epoch order", epoch), &mut edges);
     let items = graph.items() as u64;
@@ -188,14 +190,14 @@ mod tests {
     #[test]
     fn an_epoch_holds_every_interaction_once_and_no_false_negative() {
         let graph = graph();
-        let first = epoch(&graph, 7, 0);
+        let first = draw(&graph, 7, 0);
         let mut pairs: Vec<Edge> =
             first.users.iter().zip(&first.positives).map(|(&u, &i)| Edge::new(u, i)).collect();
         pairs.sort();
         assert_eq!(pairs, graph.edges().collect::<Vec<_>>());
         assert!(first.users.iter().zip(&first.negatives).all(|(&u, &i)| !graph.has(Edge::new(u, i))));
-        assert_eq!(first, epoch(&graph, 7, 0));
-        for other in [epoch(&graph, 7, 1), epoch(&graph, 8, 0)] {
+        assert_eq!(first, draw(&graph, 7, 0));
+        for other in [draw(&graph, 7, 1), draw(&graph, 8, 0)] {
             assert_ne!(first.positives, other.positives, "another order");
             assert_ne!(first.negatives, other.negatives, "other negatives");
         }
@@ -204,7 +206,7 @@ mod tests {
     #[test]
     fn slots_name_the_rows_they_stand_for() {
         let graph = graph();
-        let triples = epoch(&graph, 1, 0);
+        let triples = draw(&graph, 1, 0);
         let mut batch = Batch::new(&graph);
         for (from, to) in [(0, 50), (50, 90)] {
             batch.fill(&triples, from, to);
@@ -229,6 +231,6 @@ mod tests {
     #[test]
     fn somebody_who_touched_everything_does_not_hang_the_sampler() {
         let edges: Vec<Edge> = (0..4).map(|i| Edge::new(0, i)).collect();
-        assert_eq!(epoch(&Graph::new(1, 4, &edges).unwrap(), 1, 0).negatives.len(), 4);
+        assert_eq!(draw(&Graph::new(1, 4, &edges).unwrap(), 1, 0).negatives.len(), 4);
     }
 }

@@ -3,18 +3,13 @@
 use std::sync::Arc;
 
 use grease_graph::{Edge, Field, Graph};
-use grease_kernels::{Adam, AdamMoments};
+use grease_kernels::AdamMoments;
 
-use crate::architecture::Kind;
-use crate::lightgcn::training::LightGcnNetwork;
 use crate::model::Model;
-use crate::ngcf::training::NgcfNetwork;
 use crate::ranking::{Ranking, evaluate};
-use crate::train::batch::{self, Batch};
 use crate::train::checkpoint::{Checkpoint, EpochRecord, Position};
-use crate::train::network::Network;
-use crate::train::objective::Objective;
 use crate::train::options::TrainOptions;
+use crate::train::steps::{Here, Steps};
 use crate::weights::{Weights, WeightsError};
 
 /// Length of the lists training is watched at.
@@ -30,6 +25,10 @@ pub trait Observer: Send {
     fn cancelled(&mut self) -> bool {
         false
     }
+    /// Whether [`checkpoint`](Observer::checkpoint) will look at the weights after this epoch: from elsewhere they have to be fetched.
+    fn checkpoint_due(&self, _epoch: u64) -> bool {
+        true
+    }
     /// Asked after every epoch whether to save a checkpoint; an error ends training.
     fn checkpoint(&mut self, _checkpoint: &Checkpoint) -> Result<(), String> {
         Ok(())
@@ -37,7 +36,11 @@ pub trait Observer: Send {
 }
 
 /// An observer that looks away.
-impl Observer for () {}
+impl Observer for () {
+    fn checkpoint_due(&self, _epoch: u64) -> bool {
+        false
+    }
+}
 
 /// Where training is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,6 +86,9 @@ pub enum TrainError {
     /// Weights are no longer numbers, or so large that their products are not.
     #[error("the weights `{tensor}` overflowed in epoch {epoch}; a smaller learning rate may help")]
     Overflowed { tensor: String, epoch: u64 },
+    /// What takes the steps failed.
+    #[error("{0}")]
+    Device(String),
     /// A checkpoint could not be saved.
     #[error("{0}")]
     Saving(String),
@@ -165,17 +171,21 @@ impl Trainer {
 
     /// Trains until all epochs are done, the held-out slice no longer improves, or the observer says stop.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
+        let mut here = Here::new(&self.graph, &self.state);
         // From inside the pool: a thread outside it would go to sleep and be woken for each of a step's many products.
-        rayon::scope(|_| self.run_in_pool(observer))
+        rayon::scope(|_| self.run_by(&mut here, observer))
     }
 
-    fn run_in_pool(&mut self, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
+    /// As [`run`](Self::run), the steps being taken elsewhere.
+    pub fn run_by(&mut self, steps: &mut dyn Steps, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
+        let ending = self.go_on(steps, observer);
+        // However it ended: what was learned is kept.
+        steps.settle(&mut self.state)?;
+        ending
+    }
+
+    fn go_on(&mut self, steps: &mut dyn Steps, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
         let options = self.state.options;
-        let adam = Adam::new(options.learning_rate);
-        let objective = Objective { loss: options.loss, l2: options.l2 };
-        let mut network = network(&self.graph, &options);
-        let mut grads = self.state.weights.zeros_like();
-        let mut batch = Batch::new(&self.graph);
         let batches = self.graph.len().div_ceil(options.batch) as u64;
         loop {
             // Asked before the first epoch too: a run that had stopped when its checkpoint was taken stays so.
@@ -186,31 +196,32 @@ impl Trainer {
                 return Ok(Ending::Finished);
             }
             let epoch = self.state.position.epoch;
-            let triples = batch::epoch(&self.graph, options.seed, epoch);
+            steps.begin(epoch)?;
             while self.state.position.batch < batches {
                 if observer.cancelled() {
                     return Ok(Ending::Cancelled);
                 }
-                let Checkpoint { position, weights, moments, .. } = &mut self.state;
-                let from = position.batch as usize * options.batch;
-                batch.fill(&triples, from, (from + options.batch).min(triples.users.len()));
-                position.step += 1;
-                let loss = network.gradients(weights, &batch, &objective, position.step, &mut grads);
-                if !loss.is_finite() {
-                    return Err(TrainError::Diverged { loss, epoch: epoch + 1 });
+                let from = self.state.position.batch;
+                let to = batches.min(from + steps.at_a_time());
+                for loss in steps.take(&mut self.state, from..to)? {
+                    if !loss.is_finite() {
+                        return Err(TrainError::Diverged { loss, epoch: epoch + 1 });
+                    }
+                    let position = &mut self.state.position;
+                    position.step += 1;
+                    position.batch += 1;
+                    position.loss_sum += loss;
+                    observer.batch_done(BatchProgress {
+                        epoch: epoch + 1,
+                        epochs: options.epochs,
+                        batch: position.batch,
+                        batches,
+                        loss: position.loss_sum / position.batch as f64,
+                    });
                 }
-                for ((tensor, grad), moments) in weights.0.iter_mut().zip(&grads.0).zip(moments) {
-                    adam.step(position.step, &mut tensor.data, &grad.data, moments);
-                }
-                position.batch += 1;
-                position.loss_sum += loss;
-                observer.batch_done(BatchProgress {
-                    epoch: epoch + 1,
-                    epochs: options.epochs,
-                    batch: position.batch,
-                    batches,
-                    loss: position.loss_sum / position.batch as f64,
-                });
+            }
+            if self.evaluation_is_due() || observer.checkpoint_due(epoch + 1) {
+                steps.settle(&mut self.state)?;
             }
             // The loss is of the weights before the last step: what that did nobody has seen yet.
             if let Some(tensor) = self.state.weights.overflowed() {
@@ -222,12 +233,19 @@ impl Trainer {
         }
     }
 
-    fn finish_epoch(&mut self, batches: u64) -> EpochRecord {
+    /// Whether what is watched is looked at after the epoch under way.
+    fn evaluation_is_due(&self) -> bool {
         let options = self.state.options;
         let epoch = self.state.position.epoch + 1;
         let due = epoch == options.epochs
             || (options.evaluate_every > 0 && epoch.is_multiple_of(options.evaluate_every));
-        let watched = (due && !self.watched.is_empty()).then(|| self.watch());
+        due && !self.watched.is_empty()
+    }
+
+    fn finish_epoch(&mut self, batches: u64) -> EpochRecord {
+        let options = self.state.options;
+        let epoch = self.state.position.epoch + 1;
+        let watched = self.evaluation_is_due().then(|| self.watch());
         let position = &mut self.state.position;
         let record = EpochRecord {
             epoch,
@@ -256,14 +274,5 @@ impl Trainer {
             self.state.weights.clone(),
         );
         evaluate(model.output(), &self.graph, &self.watched, &[WATCH_K])[0]
-    }
-}
-
-fn network(graph: &Arc<Graph>, options: &TrainOptions) -> Box<dyn Network> {
-    let TrainOptions { layers, dim, dropout, seed, .. } = *options;
-    match options.kind {
-        Kind::LightGcn => Box::new(LightGcnNetwork::new(Arc::clone(graph), layers, dim)),
-        Kind::Ngcf => Box::new(NgcfNetwork::new(Arc::clone(graph), layers, dim, dropout, seed)),
-        Kind::Frozen => unreachable!("options that ask for it are refused"),
     }
 }

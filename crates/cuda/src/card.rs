@@ -1,0 +1,105 @@
+//! One card: its memory, the kernels on it, and the stream they run in.
+
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, DriverError, ValidAsZeroBits};
+
+use crate::code::{self, Code};
+use crate::devices::devices;
+
+/// Why a card cannot be used, or no longer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CardError {
+    /// The machine has no driver of NVIDIA's.
+    #[error("no CUDA driver (libcuda) was found")]
+    NoDriver,
+    /// There is one, and it does not work.
+    #[error("the CUDA driver does not answer: {0}")]
+    Driver(String),
+    /// There is no such card.
+    #[error("there is no card {asked}: the driver knows {known}")]
+    NoCard { asked: usize, known: usize },
+    /// The card does not take the kernels.
+    #[error("the card does not take the kernels: {0}")]
+    Code(String),
+    /// The card is too small for it.
+    #[error("the card has {free} MB of memory free, and {needed} MB are needed")]
+    Memory { needed: usize, free: usize },
+    /// Something on the card went wrong.
+    #[error("the card failed: {0}")]
+    Failed(String),
+}
+
+impl From<DriverError> for CardError {
+    fn from(error: DriverError) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+/// A card that is ready.
+pub struct Card {
+    context: Arc<CudaContext>,
+    pub(crate) stream: Arc<CudaStream>,
+    module: Arc<CudaModule>,
+    code: Code,
+    name: String,
+}
+
+impl Card {
+    /// Opens a card and brings the kernels there.
+    pub fn open(number: usize) -> Result<Self, CardError> {
+        let known = devices()?.len();
+        if number >= known {
+            return Err(CardError::NoCard { asked: number, known });
+        }
+        let context = CudaContext::new(number)?;
+        // SAFETY: all that is allocated here is used in one stream alone, so there is nothing to wait for.
+        unsafe { context.disable_event_tracking() };
+        let (module, code) = code::load(&context)?;
+        // Not the default stream, which cannot be captured.
+        let stream = context.new_stream()?;
+        let name = context.name()?;
+        Ok(Self { context, stream, module, code, name })
+    }
+
+    /// As its maker calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How the kernels came to it.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    pub(crate) fn kernel(&self, name: &str) -> Result<CudaFunction, CardError> {
+        self.module.load_function(name).map_err(|error| CardError::Code(format!("`{name}`: {error}")))
+    }
+
+    /// Refuses what would not fit: a card that runs out of memory half way says so less clearly.
+    pub(crate) fn need(&self, bytes: usize) -> Result<(), CardError> {
+        let (free, _) = self.context.mem_get_info()?;
+        if bytes > free {
+            return Err(CardError::Memory { needed: bytes.div_ceil(1_000_000), free: free / 1_000_000 });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn zeros<T: DeviceRepr + ValidAsZeroBits>(&self, len: usize) -> Result<CudaSlice<T>, CardError> {
+        // An empty piece of memory has no address a kernel could be given.
+        Ok(self.stream.alloc_zeros(len.max(1))?)
+    }
+
+    pub(crate) fn upload<T: DeviceRepr + ValidAsZeroBits>(&self, values: &[T]) -> Result<CudaSlice<T>, CardError> {
+        if values.is_empty() {
+            return self.zeros(1);
+        }
+        Ok(self.stream.clone_htod(values)?)
+    }
+
+    pub(crate) fn download<T: DeviceRepr + Default + Clone>(&self, values: &CudaSlice<T>) -> Result<Vec<T>, CardError> {
+        let here = self.stream.clone_dtoh(values)?;
+        self.stream.synchronize()?;
+        Ok(here)
+    }
+}

@@ -1,0 +1,449 @@
+//! LightGCN's steps on a card: one graph of kernels a step, the same for every step; what a step is about stands in memory, and a
+//! counter on the card says which it is.
+//!
+//! ```text
+//! forward   mark slots; base + S^2 W x, once a layer below the last; the last at the batch's rows alone
+//! loss      slopes of every triple, mean; gradients by the batch's rows
+//! backward  from the batch's rows; S G + S^2 W x, once a layer between; the last with Adam, which leaves S E for the next step
+//! ```
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode_enum as Capture};
+use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, LaunchConfig, PushKernelArg as _};
+use grease_graph::Graph;
+use grease_models::Kind;
+use grease_models::train::{Checkpoint, Loss, Steps, TrainError, TrainOptions};
+
+use crate::card::{Card, CardError};
+use crate::plan::{NONE, Plan, Planner, Step};
+
+/// Threads of a block: eight warps.
+const THREADS: u32 = 256;
+const WARP: u32 = 32;
+/// Steps between two looks at whoever watches: tens of milliseconds on a large graph.
+const AT_A_TIME: u64 = 32;
+
+/// The graph on the card: people first, then items, neighbours of each.
+struct Topology {
+    nodes: u32,
+    offsets: CudaSlice<u32>,
+    neighbours: CudaSlice<u32>,
+    /// All nodes, those with most neighbours first.
+    order: CudaSlice<u32>,
+    /// `1 / sqrt(degree)` and `1 / degree`; 0 without neighbours.
+    roots: CudaSlice<f32>,
+    squares: CudaSlice<f32>,
+}
+
+impl Topology {
+    fn new(card: &Card, graph: &Graph) -> Result<Self, CardError> {
+        let (users, nodes) = (graph.users(), graph.users() + graph.items());
+        let mut offsets = Vec::with_capacity(nodes + 1);
+        let mut neighbours = Vec::with_capacity(2 * graph.len());
+        offsets.push(0);
+        for user in 0..users {
+            neighbours.extend(graph.by_user().row(user).iter().map(|&item| users as u32 + item));
+            offsets.push(neighbours.len() as u32);
+        }
+        for item in 0..graph.items() {
+            neighbours.extend(graph.by_item().row(item));
+            offsets.push(neighbours.len() as u32);
+        }
+        let degree = |node: usize| offsets[node + 1] - offsets[node];
+        let mut order: Vec<u32> = (0..nodes as u32).collect();
+        order.sort_by_key(|&node| std::cmp::Reverse(degree(node as usize)));
+        let root = |node: usize| if degree(node) == 0 { 0.0 } else { 1.0 / (degree(node) as f32).sqrt() };
+        let roots: Vec<f32> = (0..nodes).map(root).collect();
+        let squares: Vec<f32> = roots.iter().map(|root| root * root).collect();
+        Ok(Self {
+            nodes: nodes as u32,
+            offsets: card.upload(&offsets)?,
+            neighbours: card.upload(&neighbours)?,
+            order: card.upload(&order)?,
+            roots: card.upload(&roots)?,
+            squares: card.upload(&squares)?,
+        })
+    }
+}
+
+/// An epoch's plan on the card.
+struct Planned {
+    steps: CudaSlice<Step>,
+    triples: CudaSlice<u32>,
+    nodes: CudaSlice<u32>,
+    segments: CudaSlice<u32>,
+    entries: CudaSlice<u32>,
+    /// Which step is next.
+    now: CudaSlice<u32>,
+    losses: CudaSlice<f64>,
+}
+
+/// Tables of a row a node, and of a row a slot.
+struct Tables {
+    table: CudaSlice<f32>,
+    means: CudaSlice<f32>,
+    squares: CudaSlice<f32>,
+    /// `S` times the table.
+    base: CudaSlice<f32>,
+    current: CudaSlice<f32>,
+    next: CudaSlice<f32>,
+    slot_of: CudaSlice<u32>,
+    output: CudaSlice<f32>,
+    slopes: CudaSlice<f32>,
+    scaled_slopes: CudaSlice<f32>,
+    triple_slopes: CudaSlice<f32>,
+    triple_values: CudaSlice<f64>,
+}
+
+struct Kernels {
+    propagate: CudaFunction,
+    at_slots: CudaFunction,
+    back_from_slots: CudaFunction,
+    back: CudaFunction,
+    learn: CudaFunction,
+    slope_rows: CudaFunction,
+    judge: CudaFunction,
+    mean_loss: CudaFunction,
+    mark: CudaFunction,
+    unmark: CudaFunction,
+    next_step: CudaFunction,
+    scale: CudaFunction,
+}
+
+impl Kernels {
+    fn new(card: &Card, lanes: u32, layers: usize) -> Result<Self, CardError> {
+        let of = |name: &str| card.kernel(&format!("{name}_{lanes}"));
+        let learn = match layers {
+            0 => "learn_alone",
+            1 => "learn_from_slots",
+            _ => "learn",
+        };
+        Ok(Self {
+            propagate: of("propagate")?,
+            at_slots: of("propagate_at_slots")?,
+            back_from_slots: of("propagate_back_slots")?,
+            back: of("propagate_back")?,
+            learn: of(learn)?,
+            slope_rows: of("slope_rows")?,
+            judge: card.kernel("judge_triples")?,
+            mean_loss: card.kernel("mean_loss")?,
+            mark: card.kernel("mark_slots")?,
+            unmark: card.kernel("unmark_slots")?,
+            next_step: card.kernel("next_step")?,
+            scale: card.kernel("scale_rows")?,
+        })
+    }
+}
+
+/// Takes LightGCN's steps on a card.
+pub struct LightGcnSteps {
+    card: Arc<Card>,
+    options: TrainOptions,
+    planner: Planner,
+    plan: Plan,
+    topology: Topology,
+    tables: Tables,
+    planned: Planned,
+    kernels: Kernels,
+    /// The kernels of a step; made anew where an epoch needs more room.
+    step: Option<CudaGraph>,
+    /// float4 of a row, lanes that hold one, and the most slots a step can have.
+    stride: u32,
+    lanes: u32,
+    most_slots: u32,
+}
+
+// SAFETY: a graph of kernels may be launched from any thread, by one at a time; `&mut self` sees to that.
+unsafe impl Send for LightGcnSteps {}
+
+impl LightGcnSteps {
+    /// Brings graph, weights and moments to the card.
+    pub fn new(card: Arc<Card>, graph: &Arc<Graph>, state: &Checkpoint) -> Result<Self, CardError> {
+        let options = state.options;
+        if options.kind != Kind::LightGcn {
+            return Err(CardError::Failed("only LightGCN is trained on a card".to_owned()));
+        }
+        let nodes = graph.users() + graph.items();
+        let stride = options.dim.div_ceil(4).max(1);
+        let lanes = stride.next_power_of_two().clamp(4, 32) as u32;
+        let batch = options.batch.min(graph.len());
+        let most_slots = nodes.min(3 * batch);
+        card.need(bytes_needed(graph, nodes, most_slots, batch, stride))?;
+        let zeros = |rows: usize| card.zeros::<f32>(rows * stride * 4);
+        let mut tables = Tables {
+            table: zeros(nodes)?,
+            means: zeros(nodes)?,
+            squares: zeros(nodes)?,
+            base: zeros(nodes)?,
+            current: zeros(nodes)?,
+            next: zeros(nodes)?,
+            slot_of: card.upload(&vec![NONE; nodes])?,
+            output: zeros(most_slots)?,
+            slopes: zeros(most_slots)?,
+            scaled_slopes: zeros(most_slots)?,
+            triple_slopes: card.zeros(2 * batch)?,
+            triple_values: card.zeros(batch)?,
+        };
+        let padded = |of: &dyn Fn(usize) -> Vec<f32>| -> Vec<f32> {
+            let rows = (0..2).flat_map(of).collect::<Vec<f32>>();
+            pad(&rows, options.dim, stride * 4)
+        };
+        tables.table = card.upload(&padded(&|at| state.weights.0[at].data.clone()))?;
+        tables.means = card.upload(&padded(&|at| state.moments[at].mean.clone()))?;
+        tables.squares = card.upload(&padded(&|at| state.moments[at].square.clone()))?;
+        let planned = Planned {
+            steps: card.zeros(1)?,
+            triples: card.zeros(1)?,
+            nodes: card.zeros(1)?,
+            segments: card.zeros(1)?,
+            entries: card.zeros(1)?,
+            now: card.zeros(1)?,
+            losses: card.zeros(1)?,
+        };
+        let mut steps = Self {
+            kernels: Kernels::new(&card, lanes, options.layers)?,
+            topology: Topology::new(&card, graph)?,
+            planner: Planner::new(Arc::clone(graph), options),
+            plan: Plan::default(),
+            card,
+            options,
+            tables,
+            planned,
+            step: None,
+            stride: stride as u32,
+            lanes,
+            most_slots: most_slots as u32,
+        };
+        steps.scale_table()?;
+        Ok(steps)
+    }
+
+    /// `base = S E`, as every step leaves it.
+    fn scale_table(&mut self) -> Result<(), CardError> {
+        let values = u64::from(self.topology.nodes) * u64::from(self.stride);
+        let mut launch = self.card.stream.launch_builder(&self.kernels.scale);
+        launch.arg(&values).arg(&self.stride).arg(&self.topology.roots).arg(&self.tables.table).arg(&mut self.tables.base);
+        // SAFETY: both tables have `values` float4, and there is a factor for each `stride` of them.
+        unsafe { launch.launch(grid(values.div_ceil(u64::from(THREADS)) as u32)) }?;
+        Ok(())
+    }
+
+    /// Brings a plan to the card. Room is kept from epoch to epoch, as the kernels of a step know where it is.
+    fn upload(&mut self, plan: Plan) -> Result<(), CardError> {
+        let planned = &mut self.planned;
+        let mut grown = false;
+        grown |= refill(&self.card, &mut planned.triples, &plan.triples)?;
+        grown |= refill(&self.card, &mut planned.nodes, &plan.nodes)?;
+        grown |= refill(&self.card, &mut planned.segments, &plan.segments)?;
+        grown |= refill(&self.card, &mut planned.entries, &plan.entries)?;
+        if planned.losses.len() < plan.steps.len() {
+            planned.losses = self.card.zeros(plan.steps.len())?;
+            planned.steps = self.card.zeros(plan.steps.len())?;
+            grown = true;
+        }
+        self.plan = plan;
+        if grown {
+            self.step = None;
+        }
+        Ok(())
+    }
+
+    /// The kernels of one step, as a graph that is launched at once.
+    fn capture(&self) -> Result<CudaGraph, CardError> {
+        let stream = Arc::clone(&self.card.stream);
+        stream.begin_capture(Capture::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
+        let launched = self.launch_step();
+        let graph = stream.end_capture(CUgraphInstantiate_flags(0))?;
+        launched?;
+        graph.ok_or_else(|| CardError::Failed("no kernels were captured".to_owned()))
+    }
+
+    fn launch_step(&self) -> Result<(), CardError> {
+        let Self { card, options, topology, tables, planned, kernels, stride, lanes, most_slots, .. } = self;
+        let (mut current, mut next) = (&tables.current, &tables.next);
+        let stream = &card.stream;
+        let Topology { nodes, offsets, neighbours, order, roots, squares } = topology;
+        let layers = options.layers as u32;
+        let share = 1.0 / (layers + 1) as f32;
+        let gain = share * share;
+        let batch = options.batch.min(planned.triples.len() / 3) as u32;
+        let (a_row_a_warp, slots) = (rows(*nodes), rows(*most_slots));
+        let a_slot_a_thread = grid(most_slots.div_ceil(THREADS));
+        let bpr = i32::from(options.loss == Loss::Bpr);
+        // SAFETY, of all launches: every table has a row of `stride` float4 for each node or slot the grid reaches, `offsets` and
+        // `neighbours` are a checked graph's, and what a step names lies within the plan that was uploaded, whose arrays stay where they
+        // are for as long as the captured graph does.
+        unsafe {
+            let mut launch = stream.launch_builder(&kernels.mark);
+            launch.arg(&planned.steps).arg(&planned.now).arg(&planned.nodes).arg(&tables.slot_of);
+            launch.launch(a_slot_a_thread)?;
+
+            for layer in 1..layers {
+                let (from, to) = if layer == 1 { (&tables.base, current) } else { (current, next) };
+                let mut launch = stream.launch_builder(&kernels.propagate);
+                launch.arg(nodes).arg(offsets).arg(neighbours).arg(order).arg(squares).arg(&tables.base).arg(from);
+                launch.arg(stride).arg(to);
+                launch.launch(a_row_a_warp)?;
+                if layer > 1 {
+                    std::mem::swap(&mut current, &mut next);
+                }
+            }
+            let source = if layers > 1 { current } else { &tables.base };
+            let mut launch = stream.launch_builder(&kernels.at_slots);
+            launch.arg(&planned.steps).arg(&planned.now).arg(&planned.nodes).arg(offsets).arg(neighbours).arg(roots);
+            launch.arg(&tables.table).arg(source).arg(&layers).arg(stride).arg(&tables.output);
+            launch.launch(slots)?;
+
+            let mut launch = stream.launch_builder(&kernels.judge);
+            launch.arg(&planned.steps).arg(&planned.now).arg(&planned.triples).arg(&tables.output).arg(stride);
+            launch.arg(&gain).arg(&bpr).arg(&tables.triple_slopes).arg(&tables.triple_values);
+            launch.launch(rows(batch))?;
+
+            let mut launch = stream.launch_builder(&kernels.mean_loss);
+            launch.arg(&planned.steps).arg(&planned.now).arg(&tables.triple_values).arg(&planned.losses);
+            launch.launch(grid(1))?;
+
+            let mut launch = stream.launch_builder(&kernels.slope_rows);
+            launch.arg(&planned.steps).arg(&planned.now).arg(&planned.nodes).arg(&planned.segments).arg(&planned.entries);
+            launch.arg(&planned.triples).arg(&tables.triple_slopes).arg(&tables.output).arg(roots).arg(&tables.table);
+            launch.arg(stride).arg(&tables.slopes).arg(&tables.scaled_slopes);
+            launch.launch(rows(most_slots.div_ceil(WARP / *lanes)))?;
+
+            for layer in 1..layers {
+                let kernel = if layer == 1 { &kernels.back_from_slots } else { &kernels.back };
+                let (from, to) = if layer == 1 { (next, current) } else { (current, next) };
+                let mut launch = stream.launch_builder(kernel);
+                launch.arg(nodes).arg(offsets).arg(neighbours).arg(order).arg(squares).arg(&tables.slot_of);
+                launch.arg(&tables.scaled_slopes).arg(from).arg(stride).arg(to);
+                launch.launch(a_row_a_warp)?;
+                if layer > 1 {
+                    std::mem::swap(&mut current, &mut next);
+                }
+            }
+            let mut launch = stream.launch_builder(&kernels.learn);
+            launch.arg(&planned.steps).arg(&planned.now).arg(nodes).arg(offsets).arg(neighbours).arg(order).arg(roots);
+            launch.arg(&tables.slot_of).arg(&tables.slopes).arg(&tables.scaled_slopes).arg(current).arg(stride);
+            launch.arg(&tables.table).arg(&tables.means).arg(&tables.squares).arg(&tables.base);
+            launch.launch(a_row_a_warp)?;
+
+            let mut launch = stream.launch_builder(&kernels.unmark);
+            launch.arg(&planned.steps).arg(&planned.now).arg(&planned.nodes).arg(&tables.slot_of);
+            launch.launch(a_slot_a_thread)?;
+
+            let mut launch = stream.launch_builder(&kernels.next_step);
+            launch.arg(&planned.now).launch(LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 })?;
+        }
+        Ok(())
+    }
+
+    /// Takes these batches; `step` numbers the first.
+    fn launch(&mut self, step: u64, batches: Range<u64>) -> Result<Vec<f64>, CardError> {
+        let options = self.options;
+        let share = 1.0 / (options.layers + 1) as f32;
+        let range = batches.start as usize..batches.end as usize;
+        for (number, step) in (step..).zip(&mut self.plan.steps[range.clone()]) {
+            // As the processor's Adam has them.
+            let correction = |beta: f32| 1.0 - f64::from(beta).powi(number.min(1 << 30) as i32);
+            step.rate = (f64::from(options.learning_rate) / correction(0.9)) as f32;
+            step.root = (1.0 / correction(0.999).sqrt()) as f32;
+            step.penalty = options.l2 / step.triples as f32;
+            step.share = share * share / step.triples as f32;
+        }
+        let stream = Arc::clone(&self.card.stream);
+        stream.memcpy_htod(&self.plan.steps, &mut self.planned.steps)?;
+        stream.memcpy_htod(&[batches.start as u32], &mut self.planned.now)?;
+        if self.step.is_none() {
+            self.step = Some(self.capture()?);
+        }
+        if let Some(graph) = &self.step {
+            for _ in batches {
+                graph.launch()?;
+            }
+        }
+        let losses = self.card.download(&self.planned.losses)?;
+        Ok(losses[range].to_vec())
+    }
+
+    fn fetch(&self, state: &mut Checkpoint) -> Result<(), CardError> {
+        let (dim, padded) = (self.options.dim, self.stride as usize * 4);
+        let fetch = |table: &CudaSlice<f32>| -> Result<Vec<f32>, CardError> {
+            Ok(unpad(&self.card.download(table)?, dim, padded))
+        };
+        let (table, means, squares) = (fetch(&self.tables.table)?, fetch(&self.tables.means)?, fetch(&self.tables.squares)?);
+        let mut from = 0;
+        for (tensor, moments) in state.weights.0.iter_mut().zip(&mut state.moments) {
+            let range = from..from + tensor.data.len();
+            tensor.data.copy_from_slice(&table[range.clone()]);
+            moments.mean.copy_from_slice(&means[range.clone()]);
+            moments.square.copy_from_slice(&squares[range.clone()]);
+            from = range.end;
+        }
+        Ok(())
+    }
+}
+
+fn device(error: CardError) -> TrainError {
+    TrainError::Device(error.to_string())
+}
+
+impl Steps for LightGcnSteps {
+    fn begin(&mut self, epoch: u64) -> Result<(), TrainError> {
+        let plan = self.planner.plan(epoch);
+        self.upload(plan).map_err(device)
+    }
+
+    fn take(&mut self, state: &mut Checkpoint, batches: Range<u64>) -> Result<Vec<f64>, TrainError> {
+        self.launch(state.position.step + 1, batches).map_err(device)
+    }
+
+    fn at_a_time(&self) -> u64 {
+        AT_A_TIME
+    }
+
+    fn settle(&mut self, state: &mut Checkpoint) -> Result<(), TrainError> {
+        self.fetch(state).map_err(device)
+    }
+}
+
+/// Everything that will lie on the card, with some room for what the driver keeps.
+fn bytes_needed(graph: &Graph, nodes: usize, slots: usize, batch: usize, stride: usize) -> usize {
+    let row = stride * 16;
+    let topology = 4 * (2 * graph.len() + 4 * nodes);
+    let epoch = 4 * (3 * 3 * graph.len() + graph.len().div_ceil(batch.max(1)) * 16);
+    topology + epoch + row * (6 * nodes + 3 * slots) + 4 * nodes + 16 * batch
+}
+
+/// Copies values into room that is there, or into new room where that is too small; says whether it was.
+fn refill(card: &Card, room: &mut CudaSlice<u32>, values: &[u32]) -> Result<bool, CardError> {
+    let grows = room.len() < values.len();
+    if grows {
+        // The next epoch may need a little more.
+        *room = card.zeros(values.len() + values.len() / 16)?;
+    }
+    card.stream.memcpy_htod(values, &mut room.slice_mut(..values.len()))?;
+    Ok(grows)
+}
+
+/// A warp for each of so many rows.
+fn rows(count: u32) -> LaunchConfig {
+    grid(count.div_ceil(THREADS / WARP))
+}
+
+fn grid(blocks: u32) -> LaunchConfig {
+    LaunchConfig { grid_dim: (blocks.max(1), 1, 1), block_dim: (THREADS, 1, 1), shared_mem_bytes: 0 }
+}
+
+/// Rows of `width` as rows of `padded`, zeros behind.
+fn pad(values: &[f32], width: usize, padded: usize) -> Vec<f32> {
+    let mut out = vec![0.0; values.len() / width.max(1) * padded];
+    for (out, row) in out.chunks_exact_mut(padded).zip(values.chunks_exact(width.max(1))) {
+        out[..width].copy_from_slice(row);
+    }
+    out
+}
+
+fn unpad(values: &[f32], width: usize, padded: usize) -> Vec<f32> {
+    values.chunks_exact(padded).flat_map(|row| &row[..width]).copied().collect()
+}
