@@ -8,8 +8,8 @@ use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Pa
 use crate::numbers::threads;
 use crate::output::Log;
 use crate::{
-    batch, completions, data, demo, evaluate, evaluate_model, explain, import, link, man, merge, oracle,
-    recommend, serve, train, verify, version, what_if,
+    batch, completions, data, demo, devices, evaluate, evaluate_model, explain, import, link, man, merge,
+    oracle, recommend, serve, train, verify, version, what_if,
 };
 
 /// Tells people why a recommender put an item in their list.
@@ -78,6 +78,7 @@ pub(crate) enum Verb {
     /// Look into somebody else's recommender
     #[command(subcommand)]
     Oracle(oracle::OracleVerb),
+    Devices(devices::DevicesArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }

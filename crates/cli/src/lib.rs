@@ -7,6 +7,7 @@ mod batch;
 mod completions;
 mod data;
 mod demo;
+mod devices;
 mod evaluate;
 mod evaluate_model;
 mod explain;
@@ -98,6 +99,7 @@ fn carry_out(arguments: Arguments, output: &Output) -> Result<Code, Failure> {
         Verb::Link(arguments) => link::run(&arguments, output),
         Verb::Demo(arguments) => demo::run(&arguments, output),
         Verb::Oracle(verb) => oracle::run(&verb, output),
+        Verb::Devices(arguments) => devices::run(&arguments, output),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command(), output),
         Verb::Man(arguments) => man::run(&arguments, Arguments::command(), output),
     }

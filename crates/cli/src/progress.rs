@@ -109,6 +109,10 @@ impl Observer for Progress {
         }
     }
 
+    fn checkpoint_due(&self, _epoch: u64) -> bool {
+        false
+    }
+
     fn cancelled(&mut self) -> bool {
         self.interrupted.load(Ordering::SeqCst)
     }

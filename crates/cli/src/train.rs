@@ -7,7 +7,7 @@ use clap::Args;
 use grease::graph::{counted, grouped};
 use grease::models::Kind;
 use grease::models::train::{EarlyStopping, Ending, Loss, TrainOptions};
-use grease::{TrainRequest, prepare};
+use grease::{Device, Opened, TrainRequest, prepare};
 
 use crate::failure::{Code, Failure};
 use crate::input::InputArguments;
@@ -122,6 +122,9 @@ pub(crate) struct TrainArguments {
     /// Epochs between two checkpoints; 0 saves one only at the end and on Ctrl-C
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 20, help_heading = "Keeping")]
     checkpoint_every: u64,
+    /// Where to train: auto (a card, if there is one), cpu, cuda or cuda:N
+    #[arg(long, value_name = "DEVICE", default_value = "auto", help_heading = "Training")]
+    device: Device,
     #[command(flatten)]
     input: InputArguments,
 }
@@ -152,11 +155,15 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<Code, F
     // Before the data is read: that may take a while.
     options.check().map_err(Failure::usage)?;
     TrainRequest::check_folder(&arguments.out, arguments.resume, arguments.force)?;
+    let device = Opened::to_train(arguments.device, options.kind).map_err(|error| {
+        Failure::usage(error)
+            .help("`grease devices` lists what there is; --device auto takes what can be used")
+    })?;
     let interactions = arguments.input.read(&arguments.interactions, output)?;
     let data = prepare(&interactions, arguments.train_share, options.seed, options.early_stopping);
     drop(interactions);
     output.note(format_args!(
-        "training {} on {}, {} held out to test it",
+        "training {} on {}, {} held out to test it; device: {device}",
         options.kind,
         counted(data.train.len(), "interaction"),
         grouped(data.test.len())
@@ -168,9 +175,10 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<Code, F
         resume: arguments.resume,
         force: arguments.force,
         checkpoint_every: arguments.checkpoint_every,
+        device: arguments.device,
     };
     let mut progress = Progress::new(options.epochs, *output, interruption::watch("")?);
-    let result = request.run(&mut progress);
+    let result = request.run_on(&device, &mut progress);
     progress.finish();
     let (_, report) = result?;
 

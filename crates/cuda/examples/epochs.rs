@@ -13,7 +13,9 @@ impl Observer for Clock {
         self.0 = Instant::now();
         println!("epoch {} loss {:.5} {:.4} s", record.epoch, record.loss, self.1.last().unwrap());
     }
-    fn checkpoint_due(&self, _: u64) -> bool { false }
+    fn checkpoint_due(&self, _: u64) -> bool {
+        false
+    }
 }
 
 fn main() {
@@ -30,7 +32,13 @@ fn main() {
     let items = edges.iter().map(|e| e.item.0).max().unwrap() as usize + 1;
     let graph = Arc::new(Graph::new(users, items, &edges).unwrap());
     println!("{users} x {items}, {} interactions", graph.len());
-    let options = TrainOptions { batch: words[2].parse().unwrap(), epochs: words[3].parse().unwrap(), loss: Loss::Bpr, evaluate_every: 0, ..TrainOptions::default() };
+    let options = TrainOptions {
+        batch: words[2].parse().unwrap(),
+        epochs: words[3].parse().unwrap(),
+        loss: Loss::Bpr,
+        evaluate_every: 0,
+        ..TrainOptions::default()
+    };
     let start = Instant::now();
     let card = Arc::new(Card::open(0).unwrap());
     println!("{} opened in {:.2} s, {:?}", card.name(), start.elapsed().as_secs_f64(), card.code());

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, DriverError, ValidAsZeroBits};
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, DriverError, ValidAsZeroBits,
+};
 
 use crate::code::{self, Code};
 use crate::devices::devices;
@@ -13,18 +15,36 @@ pub enum CardError {
     /// The machine has no driver of NVIDIA's.
     #[error("no CUDA driver (libcuda) was found")]
     NoDriver,
+    /// The program has no way to load one.
+    #[error(
+        "this program is linked statically and cannot load a CUDA driver; the Python package can, and a build from source"
+    )]
+    Static,
     /// There is one, and it does not work.
     #[error("the CUDA driver does not answer: {0}")]
     Driver(String),
     /// There is no such card.
     #[error("there is no card {asked}: the driver knows {known}")]
-    NoCard { asked: usize, known: usize },
+    NoCard {
+        /// Its number.
+        asked: usize,
+        /// How many there are.
+        known: usize,
+    },
     /// The card does not take the kernels.
     #[error("the card does not take the kernels: {0}")]
     Code(String),
     /// The card is too small for it.
     #[error("the card has {free} MB of memory free, and {needed} MB are needed")]
-    Memory { needed: usize, free: usize },
+    Memory {
+        /// In megabytes.
+        needed: usize,
+        /// In megabytes.
+        free: usize,
+    },
+    /// Nobody has taught cards to do it.
+    #[error("{0}")]
+    Unable(String),
     /// Something on the card went wrong.
     #[error("the card failed: {0}")]
     Failed(String),
@@ -40,6 +60,8 @@ impl From<DriverError> for CardError {
 pub struct Card {
     context: Arc<CudaContext>,
     pub(crate) stream: Arc<CudaStream>,
+    /// For copies while kernels run.
+    pub(crate) copying: Arc<CudaStream>,
     module: Arc<CudaModule>,
     code: Code,
     name: String,
@@ -57,9 +79,9 @@ impl Card {
         unsafe { context.disable_event_tracking() };
         let (module, code) = code::load(&context)?;
         // Not the default stream, which cannot be captured.
-        let stream = context.new_stream()?;
+        let (stream, copying) = (context.new_stream()?, context.new_stream()?);
         let name = context.name()?;
-        Ok(Self { context, stream, module, code, name })
+        Ok(Self { context, stream, copying, module, code, name })
     }
 
     /// As its maker calls it.
@@ -85,19 +107,28 @@ impl Card {
         Ok(())
     }
 
-    pub(crate) fn zeros<T: DeviceRepr + ValidAsZeroBits>(&self, len: usize) -> Result<CudaSlice<T>, CardError> {
+    pub(crate) fn zeros<T: DeviceRepr + ValidAsZeroBits>(
+        &self,
+        len: usize,
+    ) -> Result<CudaSlice<T>, CardError> {
         // An empty piece of memory has no address a kernel could be given.
         Ok(self.stream.alloc_zeros(len.max(1))?)
     }
 
-    pub(crate) fn upload<T: DeviceRepr + ValidAsZeroBits>(&self, values: &[T]) -> Result<CudaSlice<T>, CardError> {
+    pub(crate) fn upload<T: DeviceRepr + ValidAsZeroBits>(
+        &self,
+        values: &[T],
+    ) -> Result<CudaSlice<T>, CardError> {
         if values.is_empty() {
             return self.zeros(1);
         }
         Ok(self.stream.clone_htod(values)?)
     }
 
-    pub(crate) fn download<T: DeviceRepr + Default + Clone>(&self, values: &CudaSlice<T>) -> Result<Vec<T>, CardError> {
+    pub(crate) fn download<T: DeviceRepr + Default + Clone>(
+        &self,
+        values: &CudaSlice<T>,
+    ) -> Result<Vec<T>, CardError> {
         let here = self.stream.clone_dtoh(values)?;
         self.stream.synchronize()?;
         Ok(here)

@@ -62,7 +62,9 @@ fn cubin(architecture: &str) -> Result<Vec<u8>, String> {
         unsafe {
             sys::nvrtcGetCUBINSize(program, &mut size).result().map_err(|error| error.to_string())?;
             let mut image = vec![0u8; size];
-            sys::nvrtcGetCUBIN(program, image.as_mut_ptr().cast()).result().map_err(|error| error.to_string())?;
+            sys::nvrtcGetCUBIN(program, image.as_mut_ptr().cast())
+                .result()
+                .map_err(|error| error.to_string())?;
             Ok(image)
         }
     });

@@ -10,6 +10,7 @@ use crate::card::CardError;
 pub struct Device {
     /// The N of `cuda:N`.
     pub number: usize,
+    /// As its maker calls it.
     pub name: String,
     /// Bytes of memory, all of it.
     pub memory: usize,
@@ -19,6 +20,9 @@ pub struct Device {
 
 /// All cards, in the driver's order; or why there are none.
 pub fn devices() -> Result<Vec<Device>, CardError> {
+    if cfg!(target_feature = "crt-static") {
+        return Err(CardError::Static);
+    }
     // SAFETY: only asks whether the library can be loaded; what its initialisers do is the driver's business.
     if !unsafe { sys::is_culib_present() } {
         return Err(CardError::NoDriver);

@@ -68,43 +68,58 @@ template <int G> __device__ __forceinline__ Place place() {
     return Place{(blockIdx.x * blockDim.x + threadIdx.x) / WARP, lane % G, lane / G};
 }
 
+// The sum of some rows of `x`, for float4 `column` of them: those that the first `count` lanes hold the number of. Each group takes
+// every (32 / G)th, and the groups are added up at the end.
+template <int G>
+__device__ __forceinline__ void gather(
+    const u32 mine, const u32 count, const float4* __restrict__ x, const u32 stride, const u32 column, const u32 group, float4& a,
+    float4& b) {
+    constexpr u32 E = WARP / G;
+    const bool inside = column < stride;
+    // All lanes go round as often: a number comes from the lane that holds it.
+    #pragma unroll 4
+    for (u32 at = 0; at < count; at += 2 * E) {
+        const u32 first = at + group, second = first + E;
+        const u32 i = __shfl_sync(FULL, mine, first % WARP), j = __shfl_sync(FULL, mine, second % WARP);
+        if (inside && first < count) add(a, x[(u64)i * stride + column]);
+        if (inside && second < count) add(b, x[(u64)j * stride + column]);
+    }
+}
+
 // The sum of the rows of `x` at a node's neighbours, for float4 `column` of them.
 template <int G>
 __device__ __forceinline__ float4 neighbours(
     const u32 from, const u32 to, const u32* __restrict__ cols, const float4* __restrict__ x, const u32 stride, const u32 column,
     const u32 group) {
-    constexpr u32 E = WARP / G;
-    float4 a = zero4(), b = zero4(), c = zero4(), d = zero4();
-    const bool inside = column < stride;
-    u32 edge = from + group;
-    // Four reads under way at a time.
-    for (; edge + 3 * E < to; edge += 4 * E) {
-        const u32 i = cols[edge], j = cols[edge + E], k = cols[edge + 2 * E], l = cols[edge + 3 * E];
-        if (inside) {
-            add(a, x[(u64)i * stride + column]);
-            add(b, x[(u64)j * stride + column]);
-            add(c, x[(u64)k * stride + column]);
-            add(d, x[(u64)l * stride + column]);
-        }
+    const u32 lane = threadIdx.x % WARP;
+    float4 a = zero4(), b = zero4();
+    for (u32 edge = from; edge < to; edge += WARP) {
+        const u32 count = min(to - edge, (u32)WARP);
+        const u32 mine = lane < count ? cols[edge + lane] : 0;
+        gather<G>(mine, count, x, stride, column, group, a, b);
     }
-    for (; edge < to; edge += E)
-        if (inside) add(a, x[(u64)cols[edge] * stride + column]);
-    add(a, b); add(c, d); add(a, c);
+    add(a, b);
     return across_groups<G>(a);
 }
 
-// The same where only the rows that have a slot are not zero; `x` has a row a slot.
+// The same where only the rows that have a slot are not zero; `x` has a row a slot. Those are brought together first.
 template <int G>
 __device__ __forceinline__ float4 slotted_neighbours(
     const u32 from, const u32 to, const u32* __restrict__ cols, const u32* __restrict__ slot_of, const float4* __restrict__ x,
     const u32 stride, const u32 column, const u32 group) {
-    constexpr u32 E = WARP / G;
-    float4 a = zero4();
-    const bool inside = column < stride;
-    for (u32 edge = from + group; edge < to; edge += E) {
-        const u32 slot = slot_of[cols[edge]];
-        if (slot != NONE && inside) add(a, x[(u64)slot * stride + column]);
+    __shared__ u32 found[8][WARP];
+    const u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    float4 a = zero4(), b = zero4();
+    for (u32 edge = from; edge < to; edge += WARP) {
+        const u32 slot = edge + lane < to ? slot_of[cols[edge + lane]] : NONE;
+        const u32 there = __ballot_sync(FULL, slot != NONE);
+        if (slot != NONE) found[warp][__popc(there & ((1u << lane) - 1))] = slot;
+        __syncwarp();
+        const u32 mine = found[warp][lane];
+        __syncwarp();
+        gather<G>(mine, __popc(there), x, stride, column, group, a, b);
     }
+    add(a, b);
     return across_groups<G>(a);
 }
 
@@ -349,8 +364,8 @@ extern "C" __global__ void __launch_bounds__(256) judge_triples(
 }
 
 // The mean loss of the batch, by one block: each thread its share in order, then the threads in order.
-extern "C" __global__ void __launch_bounds__(256) mean_loss(const Step* steps, const u32* now, const double* values, double* losses) {
-    __shared__ double sums[256];
+extern "C" __global__ void __launch_bounds__(1024) mean_loss(const Step* steps, const u32* now, const double* values, double* losses) {
+    __shared__ double sums[1024];
     const u32 triples = steps[*now].triples;
     double sum = 0.0;
     for (u32 at = threadIdx.x; at < triples; at += blockDim.x) sum += values[at];

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode_enum as Capture};
-use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, LaunchConfig, PushKernelArg as _};
+use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, CudaStream, LaunchConfig, PushKernelArg as _};
 use grease_graph::Graph;
 use grease_models::Kind;
 use grease_models::train::{Checkpoint, Loss, Steps, TrainError, TrainOptions};
@@ -68,8 +68,11 @@ impl Topology {
     }
 }
 
-/// An epoch's plan on the card.
+/// An epoch on the card, and the kernels of a step of it, which know where it lies.
 struct Planned {
+    epoch: Option<u64>,
+    plan: Plan,
+    step: Option<CudaGraph>,
     steps: CudaSlice<Step>,
     triples: CudaSlice<u32>,
     nodes: CudaSlice<u32>,
@@ -78,6 +81,47 @@ struct Planned {
     /// Which step is next.
     now: CudaSlice<u32>,
     losses: CudaSlice<f64>,
+}
+
+impl Planned {
+    fn empty(card: &Card) -> Result<Self, CardError> {
+        Ok(Self {
+            epoch: None,
+            plan: Plan::default(),
+            step: None,
+            steps: card.zeros(1)?,
+            triples: card.zeros(1)?,
+            nodes: card.zeros(1)?,
+            segments: card.zeros(1)?,
+            entries: card.zeros(1)?,
+            now: card.zeros(1)?,
+            losses: card.zeros(1)?,
+        })
+    }
+
+    /// Brings a plan to the card. Room is kept from epoch to epoch; where there is not enough, the kernels of a step are captured anew.
+    fn fill(
+        &mut self,
+        card: &Card,
+        stream: &Arc<CudaStream>,
+        epoch: u64,
+        plan: Plan,
+    ) -> Result<(), CardError> {
+        let mut grown = refill(card, stream, &mut self.triples, &plan.triples)?;
+        grown |= refill(card, stream, &mut self.nodes, &plan.nodes)?;
+        grown |= refill(card, stream, &mut self.segments, &plan.segments)?;
+        grown |= refill(card, stream, &mut self.entries, &plan.entries)?;
+        if self.losses.len() < plan.steps.len() {
+            self.losses = card.zeros(plan.steps.len())?;
+            self.steps = card.zeros(plan.steps.len())?;
+            grown = true;
+        }
+        if grown {
+            self.step = None;
+        }
+        (self.epoch, self.plan) = (Some(epoch), plan);
+        Ok(())
+    }
 }
 
 /// Tables of a row a node, and of a row a slot.
@@ -142,13 +186,12 @@ pub struct LightGcnSteps {
     card: Arc<Card>,
     options: TrainOptions,
     planner: Planner,
-    plan: Plan,
     topology: Topology,
     tables: Tables,
+    /// The epoch under way, and the one after it.
     planned: Planned,
+    ahead: Planned,
     kernels: Kernels,
-    /// The kernels of a step; made anew where an epoch needs more room.
-    step: Option<CudaGraph>,
     /// float4 of a row, lanes that hold one, and the most slots a step can have.
     stride: u32,
     lanes: u32,
@@ -163,7 +206,7 @@ impl LightGcnSteps {
     pub fn new(card: Arc<Card>, graph: &Arc<Graph>, state: &Checkpoint) -> Result<Self, CardError> {
         let options = state.options;
         if options.kind != Kind::LightGcn {
-            return Err(CardError::Failed("only LightGCN is trained on a card".to_owned()));
+            return Err(CardError::Unable(format!("{} is not trained on cards", options.kind)));
         }
         let nodes = graph.users() + graph.items();
         let stride = options.dim.div_ceil(4).max(1);
@@ -193,25 +236,15 @@ impl LightGcnSteps {
         tables.table = card.upload(&padded(&|at| state.weights.0[at].data.clone()))?;
         tables.means = card.upload(&padded(&|at| state.moments[at].mean.clone()))?;
         tables.squares = card.upload(&padded(&|at| state.moments[at].square.clone()))?;
-        let planned = Planned {
-            steps: card.zeros(1)?,
-            triples: card.zeros(1)?,
-            nodes: card.zeros(1)?,
-            segments: card.zeros(1)?,
-            entries: card.zeros(1)?,
-            now: card.zeros(1)?,
-            losses: card.zeros(1)?,
-        };
         let mut steps = Self {
             kernels: Kernels::new(&card, lanes, options.layers)?,
             topology: Topology::new(&card, graph)?,
             planner: Planner::new(Arc::clone(graph), options),
-            plan: Plan::default(),
+            planned: Planned::empty(&card)?,
+            ahead: Planned::empty(&card)?,
             card,
             options,
             tables,
-            planned,
-            step: None,
             stride: stride as u32,
             lanes,
             most_slots: most_slots as u32,
@@ -224,29 +257,14 @@ impl LightGcnSteps {
     fn scale_table(&mut self) -> Result<(), CardError> {
         let values = u64::from(self.topology.nodes) * u64::from(self.stride);
         let mut launch = self.card.stream.launch_builder(&self.kernels.scale);
-        launch.arg(&values).arg(&self.stride).arg(&self.topology.roots).arg(&self.tables.table).arg(&mut self.tables.base);
+        launch
+            .arg(&values)
+            .arg(&self.stride)
+            .arg(&self.topology.roots)
+            .arg(&self.tables.table)
+            .arg(&mut self.tables.base);
         // SAFETY: both tables have `values` float4, and there is a factor for each `stride` of them.
         unsafe { launch.launch(grid(values.div_ceil(u64::from(THREADS)) as u32)) }?;
-        Ok(())
-    }
-
-    /// Brings a plan to the card. Room is kept from epoch to epoch, as the kernels of a step know where it is.
-    fn upload(&mut self, plan: Plan) -> Result<(), CardError> {
-        let planned = &mut self.planned;
-        let mut grown = false;
-        grown |= refill(&self.card, &mut planned.triples, &plan.triples)?;
-        grown |= refill(&self.card, &mut planned.nodes, &plan.nodes)?;
-        grown |= refill(&self.card, &mut planned.segments, &plan.segments)?;
-        grown |= refill(&self.card, &mut planned.entries, &plan.entries)?;
-        if planned.losses.len() < plan.steps.len() {
-            planned.losses = self.card.zeros(plan.steps.len())?;
-            planned.steps = self.card.zeros(plan.steps.len())?;
-            grown = true;
-        }
-        self.plan = plan;
-        if grown {
-            self.step = None;
-        }
         Ok(())
     }
 
@@ -283,7 +301,14 @@ impl LightGcnSteps {
             for layer in 1..layers {
                 let (from, to) = if layer == 1 { (&tables.base, current) } else { (current, next) };
                 let mut launch = stream.launch_builder(&kernels.propagate);
-                launch.arg(nodes).arg(offsets).arg(neighbours).arg(order).arg(squares).arg(&tables.base).arg(from);
+                launch
+                    .arg(nodes)
+                    .arg(offsets)
+                    .arg(neighbours)
+                    .arg(order)
+                    .arg(squares)
+                    .arg(&tables.base)
+                    .arg(from);
                 launch.arg(stride).arg(to);
                 launch.launch(a_row_a_warp)?;
                 if layer > 1 {
@@ -292,22 +317,43 @@ impl LightGcnSteps {
             }
             let source = if layers > 1 { current } else { &tables.base };
             let mut launch = stream.launch_builder(&kernels.at_slots);
-            launch.arg(&planned.steps).arg(&planned.now).arg(&planned.nodes).arg(offsets).arg(neighbours).arg(roots);
+            launch
+                .arg(&planned.steps)
+                .arg(&planned.now)
+                .arg(&planned.nodes)
+                .arg(offsets)
+                .arg(neighbours)
+                .arg(roots);
             launch.arg(&tables.table).arg(source).arg(&layers).arg(stride).arg(&tables.output);
             launch.launch(slots)?;
 
             let mut launch = stream.launch_builder(&kernels.judge);
-            launch.arg(&planned.steps).arg(&planned.now).arg(&planned.triples).arg(&tables.output).arg(stride);
+            launch
+                .arg(&planned.steps)
+                .arg(&planned.now)
+                .arg(&planned.triples)
+                .arg(&tables.output)
+                .arg(stride);
             launch.arg(&gain).arg(&bpr).arg(&tables.triple_slopes).arg(&tables.triple_values);
             launch.launch(rows(batch))?;
 
             let mut launch = stream.launch_builder(&kernels.mean_loss);
             launch.arg(&planned.steps).arg(&planned.now).arg(&tables.triple_values).arg(&planned.losses);
-            launch.launch(grid(1))?;
+            launch.launch(LaunchConfig { block_dim: (1024, 1, 1), ..grid(1) })?;
 
             let mut launch = stream.launch_builder(&kernels.slope_rows);
-            launch.arg(&planned.steps).arg(&planned.now).arg(&planned.nodes).arg(&planned.segments).arg(&planned.entries);
-            launch.arg(&planned.triples).arg(&tables.triple_slopes).arg(&tables.output).arg(roots).arg(&tables.table);
+            launch
+                .arg(&planned.steps)
+                .arg(&planned.now)
+                .arg(&planned.nodes)
+                .arg(&planned.segments)
+                .arg(&planned.entries);
+            launch
+                .arg(&planned.triples)
+                .arg(&tables.triple_slopes)
+                .arg(&tables.output)
+                .arg(roots)
+                .arg(&tables.table);
             launch.arg(stride).arg(&tables.slopes).arg(&tables.scaled_slopes);
             launch.launch(rows(most_slots.div_ceil(WARP / *lanes)))?;
 
@@ -323,8 +369,20 @@ impl LightGcnSteps {
                 }
             }
             let mut launch = stream.launch_builder(&kernels.learn);
-            launch.arg(&planned.steps).arg(&planned.now).arg(nodes).arg(offsets).arg(neighbours).arg(order).arg(roots);
-            launch.arg(&tables.slot_of).arg(&tables.slopes).arg(&tables.scaled_slopes).arg(current).arg(stride);
+            launch
+                .arg(&planned.steps)
+                .arg(&planned.now)
+                .arg(nodes)
+                .arg(offsets)
+                .arg(neighbours)
+                .arg(order)
+                .arg(roots);
+            launch
+                .arg(&tables.slot_of)
+                .arg(&tables.slopes)
+                .arg(&tables.scaled_slopes)
+                .arg(current)
+                .arg(stride);
             launch.arg(&tables.table).arg(&tables.means).arg(&tables.squares).arg(&tables.base);
             launch.launch(a_row_a_warp)?;
 
@@ -333,7 +391,11 @@ impl LightGcnSteps {
             launch.launch(a_slot_a_thread)?;
 
             let mut launch = stream.launch_builder(&kernels.next_step);
-            launch.arg(&planned.now).launch(LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 })?;
+            launch.arg(&planned.now).launch(LaunchConfig {
+                grid_dim: (1, 1, 1),
+                block_dim: (1, 1, 1),
+                shared_mem_bytes: 0,
+            })?;
         }
         Ok(())
     }
@@ -343,7 +405,7 @@ impl LightGcnSteps {
         let options = self.options;
         let share = 1.0 / (options.layers + 1) as f32;
         let range = batches.start as usize..batches.end as usize;
-        for (number, step) in (step..).zip(&mut self.plan.steps[range.clone()]) {
+        for (number, step) in (step..).zip(&mut self.planned.plan.steps[range.clone()]) {
             // As the processor's Adam has them.
             let correction = |beta: f32| 1.0 - f64::from(beta).powi(number.min(1 << 30) as i32);
             step.rate = (f64::from(options.learning_rate) / correction(0.9)) as f32;
@@ -352,18 +414,30 @@ impl LightGcnSteps {
             step.share = share * share / step.triples as f32;
         }
         let stream = Arc::clone(&self.card.stream);
-        stream.memcpy_htod(&self.plan.steps, &mut self.planned.steps)?;
+        stream.memcpy_htod(&self.planned.plan.steps, &mut self.planned.steps)?;
         stream.memcpy_htod(&[batches.start as u32], &mut self.planned.now)?;
-        if self.step.is_none() {
-            self.step = Some(self.capture()?);
+        if self.planned.step.is_none() {
+            self.planned.step = Some(self.capture()?);
         }
-        if let Some(graph) = &self.step {
+        if let Some(graph) = &self.planned.step {
             for _ in batches {
                 graph.launch()?;
             }
         }
+        self.upload_ahead()?;
         let losses = self.card.download(&self.planned.losses)?;
         Ok(losses[range].to_vec())
+    }
+
+    /// While the card is busy, brings the next epoch there, if it is laid out.
+    fn upload_ahead(&mut self) -> Result<(), CardError> {
+        let next = self.planned.epoch.map_or(0, |epoch| epoch + 1);
+        if self.ahead.epoch == Some(next) {
+            return Ok(());
+        }
+        let Some(plan) = self.planner.ready(next) else { return Ok(()) };
+        self.ahead.fill(&self.card, &self.card.copying, next, plan)?;
+        Ok(self.card.copying.synchronize()?)
     }
 
     fn fetch(&self, state: &mut Checkpoint) -> Result<(), CardError> {
@@ -371,7 +445,8 @@ impl LightGcnSteps {
         let fetch = |table: &CudaSlice<f32>| -> Result<Vec<f32>, CardError> {
             Ok(unpad(&self.card.download(table)?, dim, padded))
         };
-        let (table, means, squares) = (fetch(&self.tables.table)?, fetch(&self.tables.means)?, fetch(&self.tables.squares)?);
+        let (table, means, squares) =
+            (fetch(&self.tables.table)?, fetch(&self.tables.means)?, fetch(&self.tables.squares)?);
         let mut from = 0;
         for (tensor, moments) in state.weights.0.iter_mut().zip(&mut state.moments) {
             let range = from..from + tensor.data.len();
@@ -390,8 +465,13 @@ fn device(error: CardError) -> TrainError {
 
 impl Steps for LightGcnSteps {
     fn begin(&mut self, epoch: u64) -> Result<(), TrainError> {
+        if self.ahead.epoch == Some(epoch) {
+            std::mem::swap(&mut self.planned, &mut self.ahead);
+            return Ok(());
+        }
         let plan = self.planner.plan(epoch);
-        self.upload(plan).map_err(device)
+        let stream = Arc::clone(&self.card.stream);
+        self.planned.fill(&self.card, &stream, epoch, plan).map_err(device)
     }
 
     fn take(&mut self, state: &mut Checkpoint, batches: Range<u64>) -> Result<Vec<f64>, TrainError> {
@@ -412,17 +492,24 @@ fn bytes_needed(graph: &Graph, nodes: usize, slots: usize, batch: usize, stride:
     let row = stride * 16;
     let topology = 4 * (2 * graph.len() + 4 * nodes);
     let epoch = 4 * (3 * 3 * graph.len() + graph.len().div_ceil(batch.max(1)) * 16);
-    topology + epoch + row * (6 * nodes + 3 * slots) + 4 * nodes + 16 * batch
+    topology + 2 * epoch + row * (6 * nodes + 3 * slots) + 4 * nodes + 16 * batch
 }
 
 /// Copies values into room that is there, or into new room where that is too small; says whether it was.
-fn refill(card: &Card, room: &mut CudaSlice<u32>, values: &[u32]) -> Result<bool, CardError> {
+fn refill(
+    card: &Card,
+    stream: &Arc<CudaStream>,
+    room: &mut CudaSlice<u32>,
+    values: &[u32],
+) -> Result<bool, CardError> {
     let grows = room.len() < values.len();
     if grows {
         // The next epoch may need a little more.
         *room = card.zeros(values.len() + values.len() / 16)?;
+        // Zeros are written in the other stream, and must not come after the values.
+        card.stream.synchronize()?;
     }
-    card.stream.memcpy_htod(values, &mut room.slice_mut(..values.len()))?;
+    stream.memcpy_htod(values, &mut room.slice_mut(..values.len()))?;
     Ok(grows)
 }
 

@@ -142,12 +142,23 @@ impl Planner {
     pub(crate) fn plan(&mut self, epoch: u64) -> Plan {
         let ahead = self.ahead.take().filter(|(planned, _)| *planned == epoch);
         let plan = ahead.and_then(|(_, thread)| thread.join().ok());
-        let plan = plan.unwrap_or_else(|| lay_out(&self.graph, &self.options, epoch));
-        if epoch + 1 < self.options.epochs {
+        self.begin(epoch + 1);
+        plan.unwrap_or_else(|| lay_out(&self.graph, &self.options, epoch))
+    }
+
+    /// The same, where it is there already.
+    pub(crate) fn ready(&mut self, epoch: u64) -> Option<Plan> {
+        let ready = |ahead: &mut (u64, JoinHandle<Plan>)| ahead.0 == epoch && ahead.1.is_finished();
+        let plan = self.ahead.take_if(ready).and_then(|(_, thread)| thread.join().ok())?;
+        self.begin(epoch + 1);
+        Some(plan)
+    }
+
+    fn begin(&mut self, epoch: u64) {
+        if epoch < self.options.epochs {
             let (graph, options) = (Arc::clone(&self.graph), self.options);
-            self.ahead = Some((epoch + 1, thread::spawn(move || lay_out(&graph, &options, epoch + 1))));
+            self.ahead = Some((epoch, thread::spawn(move || lay_out(&graph, &options, epoch))));
         }
-        plan
     }
 }
 

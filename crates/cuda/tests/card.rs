@@ -44,7 +44,12 @@ fn options() -> Vec<TrainOptions> {
     all
 }
 
-fn trained_on(card: &Arc<Card>, graph: &Arc<Graph>, options: TrainOptions, observer: &mut dyn Observer) -> Trainer {
+fn trained_on(
+    card: &Arc<Card>,
+    graph: &Arc<Graph>,
+    options: TrainOptions,
+    observer: &mut dyn Observer,
+) -> Trainer {
     let mut trainer = Trainer::new(Arc::clone(graph), Vec::new(), options).unwrap();
     let mut steps = LightGcnSteps::new(Arc::clone(card), graph, trainer.state()).unwrap();
     trainer.run_by(&mut steps, observer).unwrap();

@@ -313,6 +313,7 @@ impl From<TrainingError> for Refusal {
             TrainingError::Beyond { .. } => {
                 refusal.help(format_args!("ask for more {}, or train anew with {force}", Field::Epochs))
             }
+            TrainingError::Card(_) => refusal,
             TrainingError::Train(error) => error.into(),
             TrainingError::Folder(error) => error.into(),
             TrainingError::Graph(error) => error.into(),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use grease_cuda::{CardError, LightGcnSteps};
 use grease_graph::atomic::{is_left_over, sweep};
 use grease_graph::{Graph, GraphError};
 use grease_models::folder::{
@@ -14,6 +15,7 @@ use grease_models::train::{
     BatchProgress, Checkpoint, Ending, EpochRecord, Observer, TrainError, TrainOptions, Trainer, WATCH_K,
 };
 
+use crate::device::{Device, Opened};
 use crate::lock::{FolderLock, LOCK, LockError};
 
 /// What to train, on what, and where to keep it.
@@ -30,6 +32,8 @@ pub struct TrainRequest {
     pub force: bool,
     /// Epochs between two checkpoints; 0 saves one only at the end and on cancellation.
     pub checkpoint_every: u64,
+    /// Where the steps are taken. Not part of the options: a model trained on either is a model for both.
+    pub device: Device,
 }
 
 /// Why there is no model.
@@ -66,6 +70,9 @@ pub enum TrainingError {
     /// Training failed.
     #[error(transparent)]
     Train(#[from] TrainError),
+    /// The card that was asked for cannot be used.
+    #[error(transparent)]
+    Card(#[from] CardError),
     /// The folder could not be read or written.
     #[error(transparent)]
     Folder(#[from] FolderError),
@@ -86,7 +93,15 @@ pub struct TrainReport {
 impl TrainRequest {
     /// A fresh training with a checkpoint at the end.
     pub fn new(data: Dataset, options: TrainOptions, out: &Path) -> Self {
-        Self { data, options, out: out.to_path_buf(), resume: false, force: false, checkpoint_every: 0 }
+        Self {
+            data,
+            options,
+            out: out.to_path_buf(),
+            resume: false,
+            force: false,
+            checkpoint_every: 0,
+            device: Device::Cpu,
+        }
     }
 
     /// Whether a training may go to this folder: [`run`](Self::run) asks too, but only once the data is read.
@@ -97,7 +112,17 @@ impl TrainRequest {
     /// Trains until the end or until the observer cancels; either way the folder then holds a model, and a checkpoint from
     /// which `resume` goes on as if nothing had happened. Also with more epochs than were asked for before.
     pub fn run(self, observer: &mut dyn Observer) -> Result<(ModelFolder, TrainReport), TrainingError> {
-        let Self { data, options, out, resume, force, checkpoint_every } = self;
+        let opened = Opened::to_train(self.device, self.options.kind)?;
+        self.run_on(&opened, observer)
+    }
+
+    /// As [`run`](Self::run), on a device that was opened before.
+    pub fn run_on(
+        self,
+        device: &Opened,
+        observer: &mut dyn Observer,
+    ) -> Result<(ModelFolder, TrainReport), TrainingError> {
+        let Self { data, options, out, resume, force, checkpoint_every, .. } = self;
         let (_lock, found) = claim(&out, resume, force)?;
         let graph = Arc::new(Graph::new(data.users.len(), data.items.len(), &data.train)?);
         let watched = if options.early_stopping.is_some() { &data.valid } else { &data.test }.clone();
@@ -119,7 +144,13 @@ impl TrainRequest {
         // A checkpoint that is there stays until this training has one to replace it with.
         rehearse_checkpoint(&out, &graph, trainer.state())?;
         let mut saving = Saving { observer, out: &out, graph: &graph, every: checkpoint_every, failed: None };
-        let ending = trainer.run(&mut saving);
+        let ending = match device.card() {
+            None => trainer.run(&mut saving),
+            Some(card) => {
+                let mut steps = LightGcnSteps::new(Arc::clone(card), &graph, trainer.state())?;
+                trainer.run_by(&mut steps, &mut saving)
+            }
+        };
         if let Some(error) = saving.failed {
             return Err(error.into());
         }

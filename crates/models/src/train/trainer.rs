@@ -177,7 +177,11 @@ impl Trainer {
     }
 
     /// As [`run`](Self::run), the steps being taken elsewhere.
-    pub fn run_by(&mut self, steps: &mut dyn Steps, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
+    pub fn run_by(
+        &mut self,
+        steps: &mut dyn Steps,
+        observer: &mut dyn Observer,
+    ) -> Result<Ending, TrainError> {
         let ending = self.go_on(steps, observer);
         // However it ended: what was learned is kept.
         steps.settle(&mut self.state)?;
