@@ -86,18 +86,28 @@ __device__ __forceinline__ void gather(
     }
 }
 
-// The sum of the rows of `x` at a node's neighbours, for float4 `column` of them.
+// The sum of the rows of `x` at a node's neighbours, for float4 `column` of them; four reads are under way at a time.
 template <int G>
 __device__ __forceinline__ float4 neighbours(
     const u32 from, const u32 to, const u32* __restrict__ cols, const float4* __restrict__ x, const u32 stride, const u32 column,
     const u32 group) {
-    const u32 lane = threadIdx.x % WARP;
-    float4 a = zero4(), b = zero4();
-    for (u32 edge = from; edge < to; edge += WARP) {
-        const u32 count = min(to - edge, (u32)WARP);
-        const u32 mine = lane < count ? cols[edge + lane] : 0;
-        gather<G>(mine, count, x, stride, column, group, a, b);
+    constexpr u32 E = WARP / G;
+    float4 a = zero4(), b = zero4(), c = zero4(), d = zero4();
+    const bool inside = column < stride;
+    u32 edge = from + group;
+    for (; edge + 3 * E < to; edge += 4 * E) {
+        const u32 i = cols[edge], j = cols[edge + E], k = cols[edge + 2 * E], l = cols[edge + 3 * E];
+        if (inside) {
+            add(a, x[(u64)i * stride + column]);
+            add(b, x[(u64)j * stride + column]);
+            add(c, x[(u64)k * stride + column]);
+            add(d, x[(u64)l * stride + column]);
+        }
     }
+    for (; edge < to; edge += E)
+        if (inside) add(a, x[(u64)cols[edge] * stride + column]);
+    add(a, c);
+    add(b, d);
     add(a, b);
     return across_groups<G>(a);
 }
@@ -123,7 +133,8 @@ __device__ __forceinline__ float4 slotted_neighbours(
     return across_groups<G>(a);
 }
 
-// out = base + factor (W x), every node's row. `order` begins with the longest rows: the last warps then have little to do.
+// out = base + factor (W x), every node's row. `order` begins with the longest rows, so that nobody waits for them at the end; the
+// others stay as they are in the data, where neighbours have neighbours in common.
 template <int G>
 __device__ void propagate(
     const u32 nodes, const u32* ptr, const u32* cols, const u32* order, const float* factor, const float4* base, const float4* x,

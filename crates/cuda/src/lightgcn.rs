@@ -25,12 +25,16 @@ const WARP: u32 = 32;
 /// Steps between two looks at whoever watches: tens of milliseconds on a large graph.
 const AT_A_TIME: u64 = 32;
 
+/// From so many neighbours on a row is taken before others: the last warps then have little to do. Others keep their order, because
+/// those who are near each other in the data have neighbours in common, and find them in the cache.
+const MANY: u32 = 512;
+
 /// The graph on the card: people first, then items, neighbours of each.
 struct Topology {
     nodes: u32,
     offsets: CudaSlice<u32>,
     neighbours: CudaSlice<u32>,
-    /// All nodes, those with most neighbours first.
+    /// All nodes, those with very many neighbours first, the others as they are in the data.
     order: CudaSlice<u32>,
     /// `1 / sqrt(degree)` and `1 / degree`; 0 without neighbours.
     roots: CudaSlice<f32>,
@@ -53,7 +57,7 @@ impl Topology {
         }
         let degree = |node: usize| offsets[node + 1] - offsets[node];
         let mut order: Vec<u32> = (0..nodes as u32).collect();
-        order.sort_by_key(|&node| std::cmp::Reverse(degree(node as usize)));
+        order.sort_by_key(|&node| std::cmp::Reverse(degree(node as usize).max(MANY)));
         let root = |node: usize| if degree(node) == 0 { 0.0 } else { 1.0 / (degree(node) as f32).sqrt() };
         let roots: Vec<f32> = (0..nodes).map(root).collect();
         let squares: Vec<f32> = roots.iter().map(|root| root * root).collect();
