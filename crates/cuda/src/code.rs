@@ -8,10 +8,14 @@ use cudarc::nvrtc::{Ptx, result, sys};
 
 use crate::card::CardError;
 
-/// All kernels.
-pub(crate) const SOURCE: &str = include_str!("kernels.cu");
+/// All kernels: one source, in files by what they are for. The order is that of what needs what.
+pub(crate) const SOURCE: &str = concat!(
+    include_str!("kernels/rows.cu"),
+    include_str!("kernels/train.cu"),
+    include_str!("kernels/lightgcn.cu"),
+);
 /// The same, for every card from `compute_80` on; `cargo xtask cuda` makes it from [`SOURCE`].
-pub(crate) const PTX: &str = include_str!("kernels.ptx");
+pub(crate) const PTX: &str = include_str!("kernels/kernels.ptx");
 
 /// How the kernels came to the card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

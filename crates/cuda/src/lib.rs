@@ -3,8 +3,10 @@
 //! ```text
 //! devices   what cards there are, and why one cannot be used
 //! card      one of them: memory, code, launches      <- code   cubin made here, or PTX that came with the binary
-//! plan      an epoch's batches as the card reads them
-//! lightgcn  a step of LightGCN as a graph of kernels <- kernels.cu
+//! topology  the graph on it
+//! train/    plan, epochs: batches as the card reads them; lightgcn: a step as a graph of kernels
+//! ask/      a model's answers to many edits at once
+//! kernels/  what runs on the card, one source in several files
 //! ```
 //!
 //! Nothing is linked and nothing is needed to build: the driver is looked for when somebody asks. This is the second crate with `unsafe`
@@ -13,12 +15,17 @@
 //! **Deterministic**: every sum is taken in one order, nothing is added by atomics. The same card and seed give the same bytes; those of
 //! the processor differ in the last digits.
 
+mod ask;
 mod card;
 mod code;
 mod devices;
-mod lightgcn;
-mod plan;
+mod launch;
+mod padding;
+mod topology;
+mod train;
 
+pub use ask::OnCard;
 pub use card::{Card, CardError};
+pub use code::Code;
 pub use devices::{Device, devices};
-pub use lightgcn::LightGcnSteps;
+pub use train::LightGcnSteps;

@@ -74,6 +74,21 @@ impl Opened {
         }
     }
 
+    /// Where such a model is asked about edited graphs.
+    pub fn to_ask(device: Device, kind: Kind) -> Result<Self, CardError> {
+        let here = |why: &str| Self { card: None, said: format!("cpu{why}") };
+        let able = kind == Kind::Ngcf;
+        match device {
+            Device::Cpu => Ok(here("")),
+            Device::Auto if !able => Ok(here("")),
+            Device::Auto => Ok(Self::on(0).unwrap_or_else(|why| here(&format!(" ({why})")))),
+            Device::Cuda(_) if !able => {
+                Err(CardError::Unable(format!("{kind} is asked on the processor, which is quicker")))
+            }
+            Device::Cuda(number) => Self::on(number),
+        }
+    }
+
     fn on(number: usize) -> Result<Self, CardError> {
         let card = Card::open(number)?;
         let said = format!("cuda:{number} ({})", card.name());

@@ -10,6 +10,7 @@ pub(crate) mod calibrated;
 mod imagining;
 mod of_folder;
 mod of_list;
+mod on_device;
 
 pub use of_list::HALF;
 

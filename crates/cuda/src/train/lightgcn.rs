@@ -11,122 +11,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode_enum as Capture};
-use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, CudaStream, LaunchConfig, PushKernelArg as _};
+use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, LaunchConfig, PushKernelArg as _};
 use grease_graph::Graph;
 use grease_models::Kind;
 use grease_models::train::{Checkpoint, Loss, Steps, TrainError, TrainOptions};
 
 use crate::card::{Card, CardError};
-use crate::plan::{NONE, Plan, Planner, Step};
+use crate::launch::{THREADS, WARP, grid, rows};
+use crate::padding::{pad, unpad};
+use crate::topology::Topology;
+use crate::train::epochs::Epochs;
+use crate::train::plan::NONE;
 
-/// Threads of a block: eight warps.
-const THREADS: u32 = 256;
-const WARP: u32 = 32;
 /// Steps between two looks at whoever watches: tens of milliseconds on a large graph.
 const AT_A_TIME: u64 = 32;
-
-/// From so many neighbours on a row is taken before others: the last warps then have little to do. Others keep their order, because
-/// those who are near each other in the data have neighbours in common, and find them in the cache.
-const MANY: u32 = 512;
-
-/// The graph on the card: people first, then items, neighbours of each.
-struct Topology {
-    nodes: u32,
-    offsets: CudaSlice<u32>,
-    neighbours: CudaSlice<u32>,
-    /// All nodes, those with very many neighbours first, the others as they are in the data.
-    order: CudaSlice<u32>,
-    /// `1 / sqrt(degree)` and `1 / degree`; 0 without neighbours.
-    roots: CudaSlice<f32>,
-    squares: CudaSlice<f32>,
-}
-
-impl Topology {
-    fn new(card: &Card, graph: &Graph) -> Result<Self, CardError> {
-        let (users, nodes) = (graph.users(), graph.users() + graph.items());
-        let mut offsets = Vec::with_capacity(nodes + 1);
-        let mut neighbours = Vec::with_capacity(2 * graph.len());
-        offsets.push(0);
-        for user in 0..users {
-            neighbours.extend(graph.by_user().row(user).iter().map(|&item| users as u32 + item));
-            offsets.push(neighbours.len() as u32);
-        }
-        for item in 0..graph.items() {
-            neighbours.extend(graph.by_item().row(item));
-            offsets.push(neighbours.len() as u32);
-        }
-        let degree = |node: usize| offsets[node + 1] - offsets[node];
-        let mut order: Vec<u32> = (0..nodes as u32).collect();
-        order.sort_by_key(|&node| std::cmp::Reverse(degree(node as usize).max(MANY)));
-        let root = |node: usize| if degree(node) == 0 { 0.0 } else { 1.0 / (degree(node) as f32).sqrt() };
-        let roots: Vec<f32> = (0..nodes).map(root).collect();
-        let squares: Vec<f32> = roots.iter().map(|root| root * root).collect();
-        Ok(Self {
-            nodes: nodes as u32,
-            offsets: card.upload(&offsets)?,
-            neighbours: card.upload(&neighbours)?,
-            order: card.upload(&order)?,
-            roots: card.upload(&roots)?,
-            squares: card.upload(&squares)?,
-        })
-    }
-}
-
-/// An epoch on the card, and the kernels of a step of it, which know where it lies.
-struct Planned {
-    epoch: Option<u64>,
-    plan: Plan,
-    step: Option<CudaGraph>,
-    steps: CudaSlice<Step>,
-    triples: CudaSlice<u32>,
-    nodes: CudaSlice<u32>,
-    segments: CudaSlice<u32>,
-    entries: CudaSlice<u32>,
-    /// Which step is next.
-    now: CudaSlice<u32>,
-    losses: CudaSlice<f64>,
-}
-
-impl Planned {
-    fn empty(card: &Card) -> Result<Self, CardError> {
-        Ok(Self {
-            epoch: None,
-            plan: Plan::default(),
-            step: None,
-            steps: card.zeros(1)?,
-            triples: card.zeros(1)?,
-            nodes: card.zeros(1)?,
-            segments: card.zeros(1)?,
-            entries: card.zeros(1)?,
-            now: card.zeros(1)?,
-            losses: card.zeros(1)?,
-        })
-    }
-
-    /// Brings a plan to the card. Room is kept from epoch to epoch; where there is not enough, the kernels of a step are captured anew.
-    fn fill(
-        &mut self,
-        card: &Card,
-        stream: &Arc<CudaStream>,
-        epoch: u64,
-        plan: Plan,
-    ) -> Result<(), CardError> {
-        let mut grown = refill(card, stream, &mut self.triples, &plan.triples)?;
-        grown |= refill(card, stream, &mut self.nodes, &plan.nodes)?;
-        grown |= refill(card, stream, &mut self.segments, &plan.segments)?;
-        grown |= refill(card, stream, &mut self.entries, &plan.entries)?;
-        if self.losses.len() < plan.steps.len() {
-            self.losses = card.zeros(plan.steps.len())?;
-            self.steps = card.zeros(plan.steps.len())?;
-            grown = true;
-        }
-        if grown {
-            self.step = None;
-        }
-        (self.epoch, self.plan) = (Some(epoch), plan);
-        Ok(())
-    }
-}
 
 /// Tables of a row a node, and of a row a slot.
 struct Tables {
@@ -189,12 +87,9 @@ impl Kernels {
 pub struct LightGcnSteps {
     card: Arc<Card>,
     options: TrainOptions,
-    planner: Planner,
+    epochs: Epochs,
     topology: Topology,
     tables: Tables,
-    /// The epoch under way, and the one after it.
-    planned: Planned,
-    ahead: Planned,
     kernels: Kernels,
     /// float4 of a row, lanes that hold one, and the most slots a step can have.
     stride: u32,
@@ -243,9 +138,7 @@ impl LightGcnSteps {
         let mut steps = Self {
             kernels: Kernels::new(&card, lanes, options.layers)?,
             topology: Topology::new(&card, graph)?,
-            planner: Planner::new(Arc::clone(graph), options),
-            planned: Planned::empty(&card)?,
-            ahead: Planned::empty(&card)?,
+            epochs: Epochs::new(&card, graph, options)?,
             card,
             options,
             tables,
@@ -283,7 +176,8 @@ impl LightGcnSteps {
     }
 
     fn launch_step(&self) -> Result<(), CardError> {
-        let Self { card, options, topology, tables, planned, kernels, stride, lanes, most_slots, .. } = self;
+        let Self { card, options, topology, tables, epochs, kernels, stride, lanes, most_slots, .. } = self;
+        let planned = &epochs.planned;
         let (mut current, mut next) = (&tables.current, &tables.next);
         let stream = &card.stream;
         let Topology { nodes, offsets, neighbours, order, roots, squares } = topology;
@@ -406,42 +300,17 @@ impl LightGcnSteps {
 
     /// Takes these batches; `step` numbers the first.
     fn launch(&mut self, step: u64, batches: Range<u64>) -> Result<Vec<f64>, CardError> {
-        let options = self.options;
-        let share = 1.0 / (options.layers + 1) as f32;
-        let range = batches.start as usize..batches.end as usize;
-        for (number, step) in (step..).zip(&mut self.planned.plan.steps[range.clone()]) {
-            // As the processor's Adam has them.
-            let correction = |beta: f32| 1.0 - f64::from(beta).powi(number.min(1 << 30) as i32);
-            step.rate = (f64::from(options.learning_rate) / correction(0.9)) as f32;
-            step.root = (1.0 / correction(0.999).sqrt()) as f32;
-            step.penalty = options.l2 / step.triples as f32;
-            step.share = share * share / step.triples as f32;
+        let share = 1.0 / (self.options.layers + 1) as f32;
+        self.epochs.announce(&self.card, step, &batches, share * share)?;
+        if self.epochs.planned.step.is_none() {
+            self.epochs.planned.step = Some(self.capture()?);
         }
-        let stream = Arc::clone(&self.card.stream);
-        stream.memcpy_htod(&self.planned.plan.steps, &mut self.planned.steps)?;
-        stream.memcpy_htod(&[batches.start as u32], &mut self.planned.now)?;
-        if self.planned.step.is_none() {
-            self.planned.step = Some(self.capture()?);
-        }
-        if let Some(graph) = &self.planned.step {
-            for _ in batches {
+        if let Some(graph) = &self.epochs.planned.step {
+            for _ in batches.clone() {
                 graph.launch()?;
             }
         }
-        self.upload_ahead()?;
-        let losses = self.card.download(&self.planned.losses)?;
-        Ok(losses[range].to_vec())
-    }
-
-    /// While the card is busy, brings the next epoch there, if it is laid out.
-    fn upload_ahead(&mut self) -> Result<(), CardError> {
-        let next = self.planned.epoch.map_or(0, |epoch| epoch + 1);
-        if self.ahead.epoch == Some(next) {
-            return Ok(());
-        }
-        let Some(plan) = self.planner.ready(next) else { return Ok(()) };
-        self.ahead.fill(&self.card, &self.card.copying, next, plan)?;
-        Ok(self.card.copying.synchronize()?)
+        self.epochs.losses(&self.card, &batches)
     }
 
     fn fetch(&self, state: &mut Checkpoint) -> Result<(), CardError> {
@@ -463,19 +332,13 @@ impl LightGcnSteps {
     }
 }
 
-fn device(error: CardError) -> TrainError {
+pub(crate) fn device(error: CardError) -> TrainError {
     TrainError::Device(error.to_string())
 }
 
 impl Steps for LightGcnSteps {
     fn begin(&mut self, epoch: u64) -> Result<(), TrainError> {
-        if self.ahead.epoch == Some(epoch) {
-            std::mem::swap(&mut self.planned, &mut self.ahead);
-            return Ok(());
-        }
-        let plan = self.planner.plan(epoch);
-        let stream = Arc::clone(&self.card.stream);
-        self.planned.fill(&self.card, &stream, epoch, plan).map_err(device)
+        self.epochs.begin(&self.card, epoch).map_err(device)
     }
 
     fn take(&mut self, state: &mut Checkpoint, batches: Range<u64>) -> Result<Vec<f64>, TrainError> {
@@ -497,44 +360,4 @@ fn bytes_needed(graph: &Graph, nodes: usize, slots: usize, batch: usize, stride:
     let topology = 4 * (2 * graph.len() + 4 * nodes);
     let epoch = 4 * (3 * 3 * graph.len() + graph.len().div_ceil(batch.max(1)) * 16);
     topology + 2 * epoch + row * (6 * nodes + 3 * slots) + 4 * nodes + 16 * batch
-}
-
-/// Copies values into room that is there, or into new room where that is too small; says whether it was.
-fn refill(
-    card: &Card,
-    stream: &Arc<CudaStream>,
-    room: &mut CudaSlice<u32>,
-    values: &[u32],
-) -> Result<bool, CardError> {
-    let grows = room.len() < values.len();
-    if grows {
-        // The next epoch may need a little more.
-        *room = card.zeros(values.len() + values.len() / 16)?;
-        // Zeros are written in the other stream, and must not come after the values.
-        card.stream.synchronize()?;
-    }
-    stream.memcpy_htod(values, &mut room.slice_mut(..values.len()))?;
-    Ok(grows)
-}
-
-/// A warp for each of so many rows.
-fn rows(count: u32) -> LaunchConfig {
-    grid(count.div_ceil(THREADS / WARP))
-}
-
-fn grid(blocks: u32) -> LaunchConfig {
-    LaunchConfig { grid_dim: (blocks.max(1), 1, 1), block_dim: (THREADS, 1, 1), shared_mem_bytes: 0 }
-}
-
-/// Rows of `width` as rows of `padded`, zeros behind.
-fn pad(values: &[f32], width: usize, padded: usize) -> Vec<f32> {
-    let mut out = vec![0.0; values.len() / width.max(1) * padded];
-    for (out, row) in out.chunks_exact_mut(padded).zip(values.chunks_exact(width.max(1))) {
-        out[..width].copy_from_slice(row);
-    }
-    out
-}
-
-fn unpad(values: &[f32], width: usize, padded: usize) -> Vec<f32> {
-    values.chunks_exact(padded).flat_map(|row| &row[..width]).copied().collect()
 }
