@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cudarc::driver::sys::CUdevice_attribute_enum as Attribute;
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, DriverError, ValidAsZeroBits,
 };
@@ -98,9 +99,25 @@ impl Card {
         self.module.load_function(name).map_err(|error| CardError::Code(format!("`{name}`: {error}")))
     }
 
+    /// A stream besides, for work that is apart from all other.
+    pub(crate) fn new_stream(&self) -> Result<Arc<CudaStream>, CardError> {
+        Ok(self.context.new_stream()?)
+    }
+
+    /// How many processors it has.
+    pub(crate) fn processors(&self) -> Result<u32, CardError> {
+        let count = self.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        Ok(count.max(1) as u32)
+    }
+
+    /// Bytes of memory that nobody uses.
+    pub(crate) fn free(&self) -> Result<usize, CardError> {
+        Ok(self.context.mem_get_info()?.0)
+    }
+
     /// Refuses what would not fit: a card that runs out of memory half way says so less clearly.
     pub(crate) fn need(&self, bytes: usize) -> Result<(), CardError> {
-        let (free, _) = self.context.mem_get_info()?;
+        let free = self.free()?;
         if bytes > free {
             return Err(CardError::Memory { needed: bytes.div_ceil(1_000_000), free: free / 1_000_000 });
         }

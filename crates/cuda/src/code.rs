@@ -13,6 +13,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("kernels/rows.cu"),
     include_str!("kernels/train.cu"),
     include_str!("kernels/lightgcn.cu"),
+    include_str!("kernels/ask.cu"),
 );
 /// The same, for every card from `compute_80` on; `cargo xtask cuda` makes it from [`SOURCE`].
 pub(crate) const PTX: &str = include_str!("kernels/kernels.ptx");

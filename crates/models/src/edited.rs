@@ -7,12 +7,18 @@ use crate::halves::Side;
 
 /// A node whose neighbours an edit changes.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Changed {
-    pub(crate) row: u32,
+pub struct Changed {
+    /// Its row.
+    pub row: u32,
     /// Its neighbours after the edit.
-    pub(crate) neighbours: Vec<u32>,
+    pub neighbours: Vec<u32>,
     /// Its `1 / sqrt(degree)` after the edit.
-    pub(crate) root: f32,
+    pub root: f32,
+}
+
+/// The people whose neighbours `edit` changes, and the items, rows ascending. A newcomer counts as a user.
+pub fn changed_nodes(graph: &Graph, edit: &Edit) -> [Vec<Changed>; 2] {
+    Side::BOTH.map(|side| changed_rows(graph, edit, side))
 }
 
 /// The nodes of one side whose neighbours `edit` changes, rows ascending. A newcomer counts as a user.

@@ -17,6 +17,7 @@ pub mod train;
 mod weights;
 
 pub use architecture::{Architecture, Kind, Variant};
+pub use edited::{Changed, changed_nodes};
 pub use frozen::Frozen;
 pub use lightgcn::LightGcn;
 pub use model::Model;

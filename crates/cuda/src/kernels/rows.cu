@@ -5,6 +5,7 @@
 //
 // Sums are always taken in one order, and nothing is added by atomics: the same card gives the same bytes.
 
+typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 

@@ -11,7 +11,7 @@ use grease_kernels::dense::dot;
 use rayon::prelude::*;
 
 use crate::adjacency::Scaled;
-use crate::edited::{Changed, changed_rows};
+use crate::edited::{Changed, changed_nodes};
 use crate::halves::{Halves, Side, row, row_mut};
 use crate::ngcf::{Ngcf, readout};
 
@@ -169,7 +169,7 @@ impl Room {
     /// Every layer's changed rows, layer 0 first.
     fn layers(&mut self, model: &Ngcf, user: u32, profile: Profile, edit: &Edit) -> Vec<Patch> {
         let (graph, dim) = (model.adjacency.graph(), model.dim());
-        let changed = Side::BOTH.map(|side| changed_rows(graph, edit, side));
+        let changed = changed_nodes(graph, edit);
         let mut patches = vec![Patch::default()];
         let newcomer = user == graph.newcomer().0 || edit.added().iter().any(|e| e.user == graph.newcomer());
         for own in [newcomer.then_some(graph.newcomer().0), (profile == Profile::Neutral).then_some(user)]
