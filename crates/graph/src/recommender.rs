@@ -62,6 +62,12 @@ pub trait Recommender: Send + Sync {
         false
     }
 
+    /// Whether the answers of [`score`](Self::score) are there to search by, and only those of [`score_anew`](Self::score_anew) count:
+    /// a card finds, and the processor says whether it holds. Who is so does not repeat itself.
+    fn counts_anew(&self) -> bool {
+        false
+    }
+
     /// As [`score`](Self::score), but nothing that is remembered is answered: the question is asked again.
     fn score_anew(
         &self,
@@ -169,6 +175,10 @@ macro_rules! as_it_is {
 
         fn repeats_itself(&$self) -> bool {
             $inner.repeats_itself()
+        }
+
+        fn counts_anew(&$self) -> bool {
+            $inner.counts_anew()
         }
 
         fn score_anew(

@@ -105,6 +105,10 @@ impl Recommender for OnCard {
         false
     }
 
+    fn counts_anew(&self) -> bool {
+        true
+    }
+
     fn score(
         &self,
         user: UserId,

@@ -211,6 +211,16 @@ impl<'a> Ledger<'a> {
         self.read(profile, edit.clone(), &mut scores).map(Some)
     }
 
+    /// Whether only what is asked anew counts.
+    pub(crate) fn counts_anew(&self) -> bool {
+        self.recommender.counts_anew()
+    }
+
+    /// Puts the answer that counts in the place of the first one.
+    pub(crate) fn correct(&mut self, at: AnswerId, again: Answer) {
+        self.answers[at] = again;
+    }
+
     pub(super) fn note(&mut self, answer: Answer) {
         self.known.entry(answer.profile).or_default().insert(answer.edit.clone(), self.answers.len());
         self.answers.push(answer);

@@ -122,6 +122,10 @@ impl Certifier<'_, '_> {
             holds = rules.reached(answer, self.watched);
             alone = Some((rank, margin));
         }
+        let minimal = match minimal {
+            Some(true) if holds && self.ledger.counts_anew() => Some(self.none_can_be_spared(edges)?),
+            minimal => minimal,
+        };
         let change = self.rules.change;
         let edges = self.strongest_first(edges).into_iter().map(|edge| Cited { change, edge });
         let certificate = Certificate {
@@ -145,11 +149,29 @@ impl Certifier<'_, '_> {
         self.ledger.settle(at, Some(self.watched))?;
         if rules.reached(self.ledger.answer(at), self.watched)
             && let Some(again) = self.ledger.ask_anew(rules.profile, &rules.edit(edges))?
-            && let Some(ranks) = self.differing(rules, at, &again)
         {
-            return Ok(Err(ranks));
+            if let Some(ranks) = self.differing(rules, at, &again) {
+                return Ok(Err(ranks));
+            }
+            self.ledger.correct(at, again);
         }
         Ok(Ok(at))
+    }
+
+    /// Whether the answers that count deny every set with one edge less.
+    fn none_can_be_spared(&mut self, edges: &[Edge]) -> Result<bool, ScoreError> {
+        for at in 0..edges.len() {
+            let rest = [&edges[..at], &edges[at + 1..]].concat();
+            let mut holds = true;
+            for rules in [Some(self.rules), self.also].into_iter().flatten() {
+                let again = self.ledger.ask_anew(rules.profile, &rules.edit(&rest))?;
+                holds = holds && again.is_none_or(|again| rules.reached(&again, self.watched));
+            }
+            if holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The item's ranks by two answers to one question, where they differ by more than rounding.

@@ -1,6 +1,7 @@
 //! Explanations from outside, each re-checked by somebody who knows nothing of how it was found.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail, and says what it skipped")]
 
+mod anew;
 mod audit;
 mod certified;
 mod determinism;
