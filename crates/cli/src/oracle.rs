@@ -116,7 +116,7 @@ impl Drop for Asking {
 }
 
 /// How a model of ours came by its answers.
-fn answers(Work { local, products, whole }: Work) -> String {
+fn answers(Work { local, products, whole, .. }: Work) -> String {
     let (local, products, whole) = (grouped(local), counted(products, "product"), grouped(whole));
     format!("answers: {local} local, {products}, {whole} by the whole graph")
 }
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn how_a_model_answered_is_one_line() {
-        let said = answers(Work { local: 1234, products: 56, whole: 0 });
+        let said = answers(Work { local: 1234, products: 56, ..Work::default() });
         assert_eq!(said, "answers: 1,234 local, 56 products, 0 by the whole graph");
     }
 }

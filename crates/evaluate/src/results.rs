@@ -317,7 +317,7 @@ pub struct Answers {
 }
 
 impl From<Work> for Answers {
-    fn from(Work { local, products, whole }: Work) -> Self {
+    fn from(Work { local, products, whole, .. }: Work) -> Self {
         Self { local, products, whole }
     }
 }

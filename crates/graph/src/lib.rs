@@ -42,7 +42,7 @@ pub use graph::{Graph, GraphError};
 pub use id::{BadId, check_id};
 pub use interactions::{Interactions, Words};
 pub use list::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, recommend_each, what_if};
-pub use recommender::{Access, Embeddings, Recommender, Work, score_items_of_all};
+pub use recommender::{Access, CardWork, Embeddings, Recommender, Work, score_items_of_all};
 pub use request::{
     Abilities, Profile, ScoreError, check_abilities, check_chosen, check_each, check_finite, check_frozen,
     check_request,

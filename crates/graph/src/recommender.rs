@@ -2,6 +2,7 @@
 //! edited graph.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::request::{check_chosen, check_each};
 use crate::{Abilities, Closely, Edit, Graph, ItemId, Profile, ScoreError, UserId};
@@ -263,6 +264,21 @@ pub struct Work {
     pub products: u64,
     /// Edits propagated over the whole graph.
     pub whole: u64,
+    /// What a card did of it.
+    pub card: CardWork,
+}
+
+/// What a card answered, and what of it was asked anew of the processor.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CardWork {
+    /// Edits the card answered.
+    pub answered: u64,
+    /// How long people waited for that, all together.
+    pub answering: Duration,
+    /// Edits the processor was asked about because something rests on the answer.
+    pub checked: u64,
+    /// How long people waited for that.
+    pub checking: Duration,
 }
 
 /// [`Recommender::score_items`] by asking for all.

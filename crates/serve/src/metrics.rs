@@ -86,7 +86,7 @@ impl Metrics {
         ] {
             tell(&mut text, name, kind, help, &one(count));
         }
-        if let Some(Work { local, products, whole }) = work {
+        if let Some(Work { local, products, whole, .. }) = work {
             let answers =
                 [("{path=\"local\"}", local), ("{path=\"product\"}", products), ("{path=\"whole\"}", whole)];
             let help =
@@ -151,7 +151,7 @@ mod tests {
         metrics.count(list, StatusCode::SERVICE_UNAVAILABLE, Duration::from_secs(30));
         metrics.count(None, StatusCode::NOT_FOUND, Duration::ZERO);
         let busy = Busy { quick: 2, long: 3, running: 1, refused: 4, abandoned: 5 };
-        let work = Work { local: 9, products: 10, whole: 11 };
+        let work = Work { local: 9, products: 10, whole: 11, ..Work::default() };
         metrics.text(busy, Contents { records: 6, hits: 7, misses: 8 }, Some(work))
     }
 

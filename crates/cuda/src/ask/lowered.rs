@@ -58,3 +58,69 @@ impl Lowered {
         self.roots.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use grease_graph::Edge;
+
+    use super::*;
+
+    fn graph() -> Graph {
+        let edges: Vec<Edge> =
+            (0..6u32).flat_map(|u| (0..3).map(move |k| Edge::new(u, (u + 2 * k) % 7))).collect();
+        Graph::new(6, 7, &edges).unwrap()
+    }
+
+    /// Neighbours of a node of the rebuilt graph, by node: people, somebody new, items.
+    fn neighbours(graph: &Graph, rebuilt: &Graph, node: u32) -> Vec<u32> {
+        let users = graph.users() as u32;
+        match node.checked_sub(users + 1) {
+            Some(item) => rebuilt.by_item().row(item as usize).to_vec(),
+            None if (node as usize) < rebuilt.users() => {
+                rebuilt.by_user().row(node as usize).iter().map(|item| users + 1 + item).collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn every_node_has_the_neighbours_of_the_rebuilt_graph() {
+        let graph = graph();
+        let edits = [
+            Edit::removing([Edge::new(0, 0), Edge::new(0, 2)]),
+            Edit::none(),
+            Edit::new([Edge::new(3, 3)], [Edge::new(1, 0), Edge::new(6, 5)]),
+        ];
+        let lowered = Lowered::new(&graph, UserId(0), Profile::Kept, &edits);
+        let nodes = 6 + 1 + 7;
+        assert!(lowered.keys.is_sorted() && lowered.keys.len() == lowered.changed(), "nobody besides");
+        for (edit, (ends, number)) in edits.iter().zip(lowered.from.windows(2).zip(0..)) {
+            let rebuilt = graph.rebuilt(edit).unwrap();
+            let own = ends[0] as usize..ends[1] as usize;
+            for node in 0..nodes {
+                let (before, after) = (neighbours(&graph, &graph, node), neighbours(&graph, &rebuilt, node));
+                match lowered.keys[own.clone()].iter().position(|&key| key == number * nodes + node) {
+                    Some(at) => {
+                        let at = own.start + at;
+                        let range = lowered.ptr[at] as usize..lowered.ptr[at + 1] as usize;
+                        let mut found = lowered.cols[range].to_vec();
+                        found.sort_unstable();
+                        assert_eq!(found, after, "node {node}");
+                        let root = if after.is_empty() { 0.0 } else { 1.0 / (after.len() as f32).sqrt() };
+                        assert_eq!(lowered.roots[at], root);
+                    }
+                    None => assert_eq!(before, after, "node {node}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whose_own_row_is_not_theirs_comes_last_once_an_edit() {
+        let (graph, edits) = (graph(), [Edit::none(), Edit::removing([Edge::new(2, 2)])]);
+        let neutral = Lowered::new(&graph, UserId(2), Profile::Neutral, &edits);
+        assert_eq!((&neutral.keys[neutral.changed()..], neutral.zeroed), (&[2, 16][..], true));
+        let newcomer = Lowered::new(&graph, graph.newcomer(), Profile::Neutral, &edits);
+        assert_eq!((&newcomer.keys[newcomer.changed()..], newcomer.zeroed), (&[6, 20][..], false));
+    }
+}

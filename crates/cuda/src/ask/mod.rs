@@ -11,10 +11,11 @@ mod held;
 mod lowered;
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
 
 use grease_graph::{
-    Abilities, Access, Closely, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId,
-    check_request, score_items_of_all,
+    Abilities, Access, CardWork, Closely, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError,
+    UserId, Work, check_request, score_items_of_all,
 };
 use grease_models::{Architecture, Weights};
 
@@ -37,6 +38,7 @@ pub struct OnCard {
     /// Edits a desk has room for.
     room: usize,
     desks: Desks,
+    work: Mutex<CardWork>,
 }
 
 impl OnCard {
@@ -61,7 +63,7 @@ impl OnCard {
         // A key has 31 bits.
         let room = (fits / most).clamp(1, MOST_ROOM).min(i32::MAX as usize / model.held.nodes as usize);
         let desks = Desks::new(most.min(fits.max(1)));
-        Ok(Self { model, kernels, room, desks, card, inner })
+        Ok(Self { model, kernels, room, desks, card, inner, work: Mutex::default() })
     }
 
     fn answer(&self, question: (UserId, Profile), edits: &[Edit], out: &mut [f32]) -> Result<(), CardError> {
@@ -69,9 +71,18 @@ impl OnCard {
             Some(desk) => desk,
             None => Desk::new(&self.card, &self.model, self.room).inspect_err(|_| self.desks.give_up())?,
         };
+        let started = Instant::now();
         let answered = desk.answer(&self.model, &self.kernels, self.inner.graph(), question, edits, out);
         self.desks.give_back(desk);
+        self.count(|work| {
+            work.answered += edits.len() as u64;
+            work.answering += started.elapsed();
+        });
         answered
+    }
+
+    fn count(&self, add: impl FnOnce(&mut CardWork)) {
+        add(&mut self.work.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -135,7 +146,18 @@ impl Recommender for OnCard {
         edits: &[Edit],
         out: &mut [f32],
     ) -> Result<(), ScoreError> {
-        self.inner.score(user, profile, edits, out)
+        let started = Instant::now();
+        let answered = self.inner.score(user, profile, edits, out);
+        self.count(|work| {
+            work.checked += edits.len() as u64;
+            work.checking += started.elapsed();
+        });
+        answered
+    }
+
+    fn work(&self) -> Option<Work> {
+        let card = *self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(Work { card, ..self.inner.work().unwrap_or_default() })
     }
 
     fn score_items(

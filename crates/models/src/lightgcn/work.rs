@@ -40,6 +40,7 @@ impl Counters {
             local: self.local.load(Ordering::Relaxed),
             products: self.products.load(Ordering::Relaxed),
             whole: self.whole.load(Ordering::Relaxed),
+            ..Work::default()
         }
     }
 }
