@@ -27,35 +27,56 @@ const BLOCK: usize = 32;
 
 /// The quality of dot-product lists at each length in `ks`, against the held-out `test`; `graph` holds what users have touched already.
 pub fn evaluate(embeddings: Embeddings<'_>, graph: &Graph, test: &[Edge], ks: &[usize]) -> Vec<Ranking> {
-    let mut test = test.to_vec();
-    test.sort_unstable();
-    let by_user: Vec<&[Edge]> = test.chunk_by(|a, b| a.user == b.user).collect();
+    let held_out = HeldOut::new(test);
     let longest = ks.iter().copied().max().unwrap_or(0);
-    let lists: Vec<Vec<u32>> = by_user
+    let lists: Vec<Vec<u32>> = held_out
+        .users()
         .par_chunks(BLOCK)
-        .flat_map_iter(|block| {
-            let users: Vec<UserId> = block.iter().map(|held_out| held_out[0].user).collect();
-            lists_of(embeddings, graph, &users, longest)
-        })
+        .flat_map_iter(|users| lists_of(embeddings, graph, users, longest))
         .collect();
-    ks.iter().map(|&k| summarise(&by_user, &lists, k, graph.items())).collect()
+    ks.iter().map(|&k| held_out.judge(&lists, k, graph.items())).collect()
+}
+
+/// What lists are judged by: held-out interactions, user by user.
+pub(crate) struct HeldOut(Vec<Edge>);
+
+impl HeldOut {
+    pub(crate) fn new(test: &[Edge]) -> Self {
+        let mut test = test.to_vec();
+        test.sort_unstable();
+        Self(test)
+    }
+
+    fn by_user(&self) -> Vec<&[Edge]> {
+        self.0.chunk_by(|a, b| a.user == b.user).collect()
+    }
+
+    /// Whose lists are judged, in the order they are asked for.
+    pub(crate) fn users(&self) -> Vec<u32> {
+        self.by_user().iter().map(|held_out| held_out[0].user.0).collect()
+    }
+
+    /// The quality of the first `k` places of these lists, one a user.
+    pub(crate) fn judge(&self, lists: &[Vec<u32>], k: usize, items: usize) -> Ranking {
+        summarise(&self.by_user(), lists, k, items)
+    }
 }
 
 /// The top-k lists of some users, by one dense product.
-fn lists_of(embeddings: Embeddings<'_>, graph: &Graph, users: &[UserId], k: usize) -> Vec<Vec<u32>> {
+fn lists_of(embeddings: Embeddings<'_>, graph: &Graph, users: &[u32], k: usize) -> Vec<Vec<u32>> {
     let (width, items) = (embeddings.width, graph.items());
     if items == 0 || width == 0 {
         return vec![Vec::new(); users.len()];
     }
     let rows: Vec<f32> =
-        users.iter().flat_map(|u| &embeddings.users[u.row() * width..][..width]).copied().collect();
+        users.iter().flat_map(|&u| &embeddings.users[u as usize * width..][..width]).copied().collect();
     let mut scores = vec![0f32; users.len() * items];
     matmul_transposed(&rows, embeddings.items, width, items, &mut scores, false);
     scores
         .chunks_exact(items)
         .zip(users)
         .map(|(scores, &user)| {
-            let touched = graph.items_of(user);
+            let touched = graph.items_of(UserId(user));
             let best = top_k(scores, k, |item| touched.binary_search(&item).is_err());
             best.into_iter().map(|ranked| ranked.index).collect()
         })

@@ -35,6 +35,12 @@ pub trait Steps: Send {
     fn settle(&mut self, _state: &mut Checkpoint) -> Result<(), TrainError> {
         Ok(())
     }
+
+    /// The `k` best items of each of these people that they have not touched in training, best first, by the weights as they are where
+    /// the steps are taken. Nothing where that is left to whoever has settled weights.
+    fn best(&mut self, _people: &[u32], _k: usize) -> Option<Result<Vec<Vec<u32>>, TrainError>> {
+        None
+    }
 }
 
 /// Steps on this processor, on the checkpoint's own weights.

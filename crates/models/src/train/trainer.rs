@@ -6,7 +6,7 @@ use grease_graph::{Edge, Field, Graph};
 use grease_kernels::AdamMoments;
 
 use crate::model::Model;
-use crate::ranking::{Ranking, evaluate};
+use crate::ranking::{HeldOut, Ranking, evaluate};
 use crate::train::checkpoint::{Checkpoint, EpochRecord, Position};
 use crate::train::options::TrainOptions;
 use crate::train::steps::{Here, Steps};
@@ -224,14 +224,15 @@ impl Trainer {
                     });
                 }
             }
-            if self.evaluation_is_due() || observer.checkpoint_due(epoch + 1) {
+            let watched = self.watch_there(steps)?;
+            if self.needs_weights(watched) || observer.checkpoint_due(epoch + 1) {
                 steps.settle(&mut self.state)?;
             }
             // The loss is of the weights before the last step: what that did nobody has seen yet.
             if let Some(tensor) = self.state.weights.overflowed() {
                 return Err(TrainError::Overflowed { tensor: tensor.name.clone(), epoch: epoch + 1 });
             }
-            let record = self.finish_epoch(batches);
+            let record = self.finish_epoch(batches, watched);
             observer.epoch_done(&record);
             observer.checkpoint(&self.state).map_err(TrainError::Saving)?;
         }
@@ -246,10 +247,35 @@ impl Trainer {
         due && !self.watched.is_empty()
     }
 
-    fn finish_epoch(&mut self, batches: u64) -> EpochRecord {
+    /// What is watched, if it is due, as whoever takes the steps sees it.
+    fn watch_there(&self, steps: &mut dyn Steps) -> Result<Option<Ranking>, TrainError> {
+        if !self.evaluation_is_due() {
+            return Ok(None);
+        }
+        let held_out = HeldOut::new(&self.watched);
+        let lists = steps.best(&held_out.users(), WATCH_K).transpose()?;
+        Ok(lists.map(|lists| held_out.judge(&lists, WATCH_K, self.graph.items())))
+    }
+
+    /// Whether somebody looks at the weights after the epoch under way: to watch it here, to keep them, or because it was the last.
+    fn needs_weights(&self, watched: Option<Ranking>) -> bool {
+        let last = self.state.position.epoch + 1 == self.state.options.epochs;
+        last || match watched {
+            None => self.evaluation_is_due(),
+            Some(watched) => self.state.options.early_stopping.is_some() && self.is_best(watched),
+        }
+    }
+
+    fn is_best(&self, watched: Ranking) -> bool {
+        self.state.position.best.is_none_or(|(_, recall)| watched.recall > recall)
+    }
+
+    /// `watched` as it was seen elsewhere; where it was not, and is due, it is looked at here.
+    fn finish_epoch(&mut self, batches: u64, watched: Option<Ranking>) -> EpochRecord {
         let options = self.state.options;
         let epoch = self.state.position.epoch + 1;
-        let watched = self.evaluation_is_due().then(|| self.watch());
+        let watched = watched.or_else(|| self.evaluation_is_due().then(|| self.watch()));
+        let best = watched.is_some_and(|watched| self.is_best(watched));
         let position = &mut self.state.position;
         let record = EpochRecord {
             epoch,
@@ -260,7 +286,7 @@ impl Trainer {
         position.log.push(record);
         (position.epoch, position.batch, position.loss_sum) = (epoch, 0, 0.0);
         if let (Some(watched), Some(_)) = (watched, options.early_stopping) {
-            if position.best.is_none_or(|(_, recall)| watched.recall > recall) {
+            if best {
                 position.best = Some((epoch, watched.recall));
                 position.stale = 0;
                 self.state.best_weights = Some(self.state.weights.clone());
