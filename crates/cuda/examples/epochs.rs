@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use grease_cuda::{Card, LightGcnSteps, devices};
+use grease_cuda::{Card, CardSteps, devices};
 use grease_graph::{Edge, Graph};
 use grease_models::train::{EpochRecord, Loss, Observer, TrainOptions, Trainer};
 
@@ -47,7 +47,7 @@ fn main() {
     println!("draw {:.4} s ({} triples)", t.elapsed().as_secs_f64(), triples.users.len());
     let mut trainer = Trainer::new(Arc::clone(&graph), Vec::new(), options).unwrap();
     let start = Instant::now();
-    let mut steps = LightGcnSteps::new(card, &graph, trainer.state()).unwrap();
+    let mut steps = CardSteps::new(card, &graph, trainer.state()).unwrap();
     println!("brought there in {:.2} s", start.elapsed().as_secs_f64());
     let mut clock = Clock(Instant::now(), Vec::new());
     trainer.run_by(&mut steps, &mut clock).unwrap();

@@ -11,8 +11,11 @@ use crate::card::CardError;
 /// All kernels: one source, in files by what they are for. The order is that of what needs what.
 pub(crate) const SOURCE: &str = concat!(
     include_str!("kernels/rows.cu"),
+    include_str!("kernels/dense.cu"),
     include_str!("kernels/train.cu"),
     include_str!("kernels/lightgcn.cu"),
+    include_str!("kernels/ngcf.cu"),
+    include_str!("kernels/ranking.cu"),
     include_str!("kernels/ask.cu"),
 );
 /// The same, for every card from `compute_80` on; `cargo xtask cuda` makes it from [`SOURCE`].

@@ -4,7 +4,8 @@
 //! devices   what cards there are, and why one cannot be used
 //! card      one of them: memory, code, launches      <- code   cubin made here, or PTX that came with the binary
 //! topology  the graph on it
-//! train/    plan, epochs: batches as the card reads them; lightgcn: a step as a graph of kernels
+//! train/    plan, epochs: batches as the card reads them; lightgcn, ngcf: a step as a graph of kernels
+//! ranking   people's best items, while training is watched
 //! ask/      a model's answers to many edits at once
 //! kernels/  what runs on the card, one source in several files
 //! ```
@@ -21,6 +22,7 @@ mod code;
 mod devices;
 mod launch;
 mod padding;
+mod ranking;
 mod topology;
 mod train;
 
@@ -28,4 +30,4 @@ pub use ask::OnCard;
 pub use card::{Card, CardError};
 pub use code::Code;
 pub use devices::{Device, devices};
-pub use train::LightGcnSteps;
+pub use train::CardSteps;
