@@ -64,7 +64,7 @@ impl Opened {
     /// Where such a model is trained. A card that was named and cannot be used is an error; one that was only hoped for is a reason.
     pub fn to_train(device: Device, kind: Kind) -> Result<Self, CardError> {
         let here = |why: &str| Self { card: None, said: format!("cpu{why}") };
-        let able = kind == Kind::LightGcn;
+        let able = kind != Kind::Frozen;
         match device {
             Device::Cpu => Ok(here("")),
             Device::Auto if !able => Ok(here(&format!(" ({kind} is not trained on cards)"))),
@@ -131,9 +131,9 @@ mod tests {
 
     #[test]
     fn what_a_card_cannot_do_the_processor_does_unless_the_card_was_named() {
-        let opened = Opened::to_train(Device::Auto, Kind::Ngcf).unwrap();
-        assert!(opened.card().is_none() && opened.to_string() == "cpu (ngcf is not trained on cards)");
-        assert!(Opened::to_train(Device::Cuda(0), Kind::Ngcf).is_err());
+        let opened = Opened::to_train(Device::Auto, Kind::Frozen).unwrap();
+        assert!(opened.card().is_none() && opened.to_string() == "cpu (frozen is not trained on cards)");
+        assert!(Opened::to_train(Device::Cuda(0), Kind::Frozen).is_err());
         assert_eq!(Opened::to_train(Device::Cpu, Kind::LightGcn).unwrap().to_string(), "cpu");
         assert!(Opened::to_train(Device::Cuda(4711), Kind::LightGcn).is_err(), "no machine has so many");
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use grease_cuda::{CardError, LightGcnSteps};
+use grease_cuda::{CardError, CardSteps};
 use grease_graph::atomic::{is_left_over, sweep};
 use grease_graph::{Graph, GraphError};
 use grease_models::folder::{
@@ -147,7 +147,7 @@ impl TrainRequest {
         let ending = match device.card() {
             None => trainer.run(&mut saving),
             Some(card) => {
-                let mut steps = LightGcnSteps::new(Arc::clone(card), &graph, trainer.state())?;
+                let mut steps = CardSteps::new(Arc::clone(card), &graph, trainer.state())?;
                 trainer.run_by(&mut steps, &mut saving)
             }
         };
