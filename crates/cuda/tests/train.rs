@@ -1,8 +1,9 @@
 //! What only a card can show. `cargo xtask test --device cuda` runs it where there is one.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::sync::Arc;
 
-use grease_cuda::{Card, LightGcnSteps};
+use grease_cuda::{Card, CardSteps};
 use grease_graph::{Edge, Graph, SampleOptions, sample};
 use grease_models::train::{Loss, Observer, TrainOptions, Trainer};
 
@@ -51,7 +52,7 @@ fn trained_on(
     observer: &mut dyn Observer,
 ) -> Trainer {
     let mut trainer = Trainer::new(Arc::clone(graph), Vec::new(), options).unwrap();
-    let mut steps = LightGcnSteps::new(Arc::clone(card), graph, trainer.state()).unwrap();
+    let mut steps = CardSteps::new(Arc::clone(card), graph, trainer.state()).unwrap();
     trainer.run_by(&mut steps, observer).unwrap();
     trainer
 }
@@ -88,7 +89,7 @@ fn the_same_card_gives_the_same_bytes_also_when_interrupted() {
         let cut = trained_on(&card, &graph, options, &mut Some(5));
         let mut resumed =
             Trainer::resume(Arc::clone(&graph), Vec::new(), options, cut.state().clone()).unwrap();
-        let mut steps = LightGcnSteps::new(Arc::clone(&card), &graph, resumed.state()).unwrap();
+        let mut steps = CardSteps::new(Arc::clone(&card), &graph, resumed.state()).unwrap();
         resumed.run_by(&mut steps, &mut ()).unwrap();
         assert_eq!(whole.state(), resumed.state());
     }

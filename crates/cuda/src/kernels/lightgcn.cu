@@ -89,8 +89,7 @@ __device__ void learn(
     }
 }
 
-// The gradient by every slot's output row, from the triples it is in, one after the other: `entries` names them (4 triple + role).
-// Written scaled for the way back, and with the penalty for its end.
+// The gradient by every slot's output row: written scaled for the way back, and with the penalty for its end.
 template <int G>
 __device__ void slope_rows(
     const Step* steps, const u32* now, const u32* rows_of_slots, const u32* segments, const u32* entries, const u32* triples,
@@ -104,21 +103,7 @@ __device__ void slope_rows(
     const u32 from = segments[step.segment_at + slot], to = segments[step.segment_at + slot + 1];
     const u32 node = rows_of_slots[step.slot_at + slot];
     for (u32 column = column0; column < stride; column += G) {
-        float4 sum = zero4();
-        for (u32 at = from; at < to; ++at) {
-            const u32 entry = entries[step.entry_at + at], triple = entry / 4, role = entry % 4;
-            const u32* slots = triples + 3 * ((u64)step.triple_at + triple);
-            const float2 slope = slopes[triple];
-            if (role == 0) {
-                const float4 a = out[(u64)slots[1] * stride + column], b = out[(u64)slots[2] * stride + column];
-                sum.x += slope.x * a.x + slope.y * b.x;
-                sum.y += slope.x * a.y + slope.y * b.y;
-                sum.z += slope.x * a.z + slope.y * b.z;
-                sum.w += slope.x * a.w + slope.y * b.w;
-            } else {
-                add_scaled(sum, role == 1 ? slope.x : slope.y, out[(u64)slots[0] * stride + column]);
-            }
-        }
+        float4 sum = slope_of(step, from, to, entries, triples, slopes, out, stride, column);
         const u64 here = (u64)slot * stride + column;
         by_row_scaled[here] = scaled(roots[node], sum);
         add_scaled(sum, step.penalty * (float)(to - from), table[(u64)node * stride + column]);

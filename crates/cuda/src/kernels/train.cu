@@ -8,6 +8,8 @@ struct Step {
     float rate, root, penalty;
     // 1 / triples, times the gain of a score.
     float share;
+    // Decides what is dropped in this step.
+    u64 key;
 };
 
 // Adam (Kingma and Ba, 2015), the bias corrections folded into `rate` and `root`.
@@ -64,6 +66,29 @@ extern "C" __global__ void __launch_bounds__(256) judge_triples(
     const Step* steps, const u32* now, const u32* triples, const float4* out, const u32 stride, const float gain, const int bpr,
     float2* slopes, double* values) {
     judge(steps, now, triples, out, stride, gain, bpr, slopes, values);
+}
+
+// Float4 `column` of the gradient by a slot's output row, from the triples it is in, one after the other: `entries` names them (4
+// triple + role), from `from` to `to`. Rows of `out` have `stride` float4.
+__device__ __forceinline__ float4 slope_of(
+    const Step& step, const u32 from, const u32 to, const u32* entries, const u32* triples, const float2* slopes, const float4* out,
+    const u32 stride, const u32 column) {
+    float4 sum = zero4();
+    for (u32 at = from; at < to; ++at) {
+        const u32 entry = entries[step.entry_at + at], triple = entry / 4, role = entry % 4;
+        const u32* slots = triples + 3 * ((u64)step.triple_at + triple);
+        const float2 slope = slopes[triple];
+        if (role == 0) {
+            const float4 a = out[(u64)slots[1] * stride + column], b = out[(u64)slots[2] * stride + column];
+            sum.x += slope.x * a.x + slope.y * b.x;
+            sum.y += slope.x * a.y + slope.y * b.y;
+            sum.z += slope.x * a.z + slope.y * b.z;
+            sum.w += slope.x * a.w + slope.y * b.w;
+        } else {
+            add_scaled(sum, role == 1 ? slope.x : slope.y, out[(u64)slots[0] * stride + column]);
+        }
+    }
+    return sum;
 }
 
 // The mean loss of the batch, by one block: each thread its share in order, then the threads in order.

@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode_enum as Capture};
 use cudarc::driver::{CudaGraph, CudaSlice, CudaStream};
-use grease_graph::Graph;
+use grease_graph::{Graph, seed};
 use grease_models::train::TrainOptions;
 
 use crate::card::{Card, CardError};
@@ -38,15 +39,31 @@ impl Epochs {
         self.planned.fill(card, &card.stream, epoch, plan)
     }
 
-    /// Tells the card which batches are next; `step` numbers the first, `gain` is what scores are multiplied with.
-    pub(crate) fn announce(
+    /// Takes these batches, and tells their losses; `step` numbers the first, `gain` is what scores are multiplied with. All steps are
+    /// the same kernels, which `launch_step` launches once: what a step is about stands on the card.
+    pub(crate) fn take(
         &mut self,
         card: &Card,
         step: u64,
         batches: &Range<u64>,
         gain: f32,
-    ) -> Result<(), CardError> {
-        let TrainOptions { learning_rate, l2, .. } = self.options;
+        launch_step: impl FnOnce(&Planned) -> Result<(), CardError>,
+    ) -> Result<Vec<f64>, CardError> {
+        self.announce(card, step, batches, gain)?;
+        let graph = match self.planned.step.take() {
+            Some(graph) => graph,
+            None => captured(card, || launch_step(&self.planned))?,
+        };
+        for _ in batches.clone() {
+            graph.launch()?;
+        }
+        self.planned.step = Some(graph);
+        self.losses(card, batches)
+    }
+
+    /// Tells the card which batches are next.
+    fn announce(&mut self, card: &Card, step: u64, batches: &Range<u64>, gain: f32) -> Result<(), CardError> {
+        let TrainOptions { learning_rate, l2, seed, .. } = self.options;
         let range = batches.start as usize..batches.end as usize;
         for (number, step) in (step..).zip(&mut self.planned.plan.steps[range]) {
             // As the processor's Adam has them.
@@ -55,13 +72,14 @@ impl Epochs {
             step.root = (1.0 / correction(0.999).sqrt()) as f32;
             step.penalty = l2 / step.triples as f32;
             step.share = gain / step.triples as f32;
+            step.key = seed::mix(seed, number);
         }
         card.stream.memcpy_htod(&self.planned.plan.steps, &mut self.planned.steps)?;
         Ok(card.stream.memcpy_htod(&[batches.start as u32], &mut self.planned.now)?)
     }
 
     /// The losses of these batches, once they are done; while the card is at them, the next epoch is brought there.
-    pub(crate) fn losses(&mut self, card: &Card, batches: &Range<u64>) -> Result<Vec<f64>, CardError> {
+    fn losses(&mut self, card: &Card, batches: &Range<u64>) -> Result<Vec<f64>, CardError> {
         self.upload_ahead(card)?;
         let losses = card.download(&self.planned.losses)?;
         Ok(losses[batches.start as usize..batches.end as usize].to_vec())
@@ -133,6 +151,15 @@ impl Planned {
         (self.epoch, self.plan) = (Some(epoch), plan);
         Ok(())
     }
+}
+
+/// The kernels that are launched meanwhile, as one graph.
+fn captured(card: &Card, launch: impl FnOnce() -> Result<(), CardError>) -> Result<CudaGraph, CardError> {
+    card.stream.begin_capture(Capture::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
+    let launched = launch();
+    let graph = card.stream.end_capture(CUgraphInstantiate_flags(0))?;
+    launched?;
+    graph.ok_or_else(|| CardError::Failed("no kernels were captured".to_owned()))
 }
 
 /// Copies values into room that is there, or into new room where that is too small; says whether it was.

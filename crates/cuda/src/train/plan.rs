@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// No slot.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What one step is about; `Step` in kernels.cu is the same.
+/// What one step is about; `Step` in train.cu is the same.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Step {
@@ -25,6 +25,7 @@ pub(crate) struct Step {
     pub(crate) root: f32,
     pub(crate) penalty: f32,
     pub(crate) share: f32,
+    pub(crate) key: u64,
 }
 
 // SAFETY: plain numbers in C's order, for which all bits zero are a value.
