@@ -87,3 +87,66 @@ impl Ranker {
         Ok(all)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use grease_graph::{Edge, Graph, seed};
+
+    use super::*;
+
+    /// Whole numbers, so that scores are exact in any order of adding, and there are many ties.
+    fn embeddings(rows: usize, width: usize) -> Vec<f32> {
+        (0..rows * width).map(|at| (seed::mix(3, at as u64) % 7) as f32 - 3.0).collect()
+    }
+
+    fn naive(graph: &Graph, embeddings: &[f32], width: usize, person: u32, k: usize) -> Vec<u32> {
+        let row = |node: usize| &embeddings[node * width..][..width];
+        let score = |item: u32| -> f32 {
+            let item = row(graph.users() + item as usize);
+            row(person as usize).iter().zip(item).map(|(a, b)| a * b).sum()
+        };
+        let touched = graph.by_user().row(person as usize);
+        let numbers = |item: &u32| !touched.contains(item) && !score(*item).is_nan();
+        let mut items: Vec<u32> = (0..graph.items() as u32).filter(numbers).collect();
+        items.sort_by(|&a, &b| score(b).total_cmp(&score(a)).then(a.cmp(&b)));
+        items.truncate(k);
+        items
+    }
+
+    #[test]
+    #[ignore = "needs a card"]
+    fn lists_equal_sorting_everything() {
+        let card = Card::open(0).unwrap();
+        let ranker = Ranker::new(&card).unwrap();
+        for (users, items, width, k) in
+            [(70, 300, 8, 20), (3, 5, 4, 20), (5, 31, 68, 32), (130, 1000, 256, 32), (2, 64, 12, 1)]
+        {
+            let some = (0..users as u32)
+                .flat_map(|u| (0..u % 9).map(move |j| Edge::new(u, (u * 5 + j * 3) % items)));
+            let edges: Vec<Edge> = some.chain((0..items).map(|item| Edge::new(1, item))).collect();
+            let graph = Graph::new(users, items as usize, &edges).unwrap();
+            let mut rows = embeddings(users + items as usize, width);
+            // What is no number is in nobody's list.
+            rows[(users + 2) * width] = f32::NAN;
+            let topology = Topology::new(&card, &graph).unwrap();
+            let on_card = card.upload(&rows).unwrap();
+            let people: Vec<u32> = (0..users as u32).rev().collect();
+            let lists =
+                ranker.best(&card, &topology, users as u32, &on_card, width as u32 / 4, &people, k).unwrap();
+            assert_eq!(lists.len(), people.len());
+            for (list, &person) in lists.iter().zip(&people) {
+                let want = naive(&graph, &rows, width, person, k);
+                assert_eq!(list, &want, "person {person} of {users}, {items} items, width {width}");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "needs a card"]
+    fn a_card_too_small_says_what_is_needed() {
+        let card = Card::open(0).unwrap();
+        let refused = card.need(usize::MAX / 2).unwrap_err();
+        let CardError::Memory { needed, free } = refused else { panic!("{refused}") };
+        assert!(needed == (usize::MAX / 2).div_ceil(1_000_000) && free > 0);
+    }
+}

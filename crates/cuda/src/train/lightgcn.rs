@@ -5,6 +5,9 @@
 //! backward  from the batch's rows; S G + S^2 W x, once a layer between; the last with Adam, which leaves S E for the next step
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use cudarc::driver::{CudaFunction, CudaSlice, PushKernelArg as _};
