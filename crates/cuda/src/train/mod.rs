@@ -15,6 +15,8 @@ mod network;
 mod ngcf;
 mod plan;
 mod steps;
+#[cfg(test)]
+mod twin;
 mod width;
 
 pub use steps::CardSteps;

@@ -102,3 +102,61 @@ fn network(graph: &Arc<Graph>, options: &TrainOptions) -> Box<dyn Network> {
         Kind::Frozen => unreachable!("options that ask for it are refused"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use grease_graph::{Edge, Graph};
+
+    use super::*;
+    use crate::train::{EarlyStopping, Trainer};
+
+    /// Learns nothing, ranks as it was told, epoch by epoch, and counts how often weights are fetched.
+    struct Elsewhere {
+        lists: Vec<Vec<u32>>,
+        settled: u64,
+    }
+
+    impl Steps for Elsewhere {
+        fn begin(&mut self, _: u64) -> Result<(), TrainError> {
+            Ok(())
+        }
+        fn take(&mut self, _: &mut Checkpoint, batches: Range<u64>) -> Result<Vec<f64>, TrainError> {
+            Ok(batches.map(|_| 0.5).collect())
+        }
+        fn settle(&mut self, _: &mut Checkpoint) -> Result<(), TrainError> {
+            self.settled += 1;
+            Ok(())
+        }
+        fn best(&mut self, people: &[u32], _: usize) -> Option<Result<Vec<Vec<u32>>, TrainError>> {
+            Some(Ok(vec![self.lists.remove(0); people.len()]))
+        }
+    }
+
+    fn trained(options: TrainOptions, lists: &[&[u32]]) -> (Trainer, Elsewhere) {
+        let graph = Arc::new(Graph::new(2, 4, &[Edge::new(0, 0), Edge::new(1, 1)]).unwrap());
+        let options = TrainOptions { dim: 4, batch: 1, evaluate_every: 1, ..options };
+        let mut trainer = Trainer::new(graph, vec![Edge::new(0, 2), Edge::new(0, 3)], options).unwrap();
+        let lists = lists.iter().map(|list| list.to_vec()).collect();
+        let mut steps = Elsewhere { lists, settled: 0 };
+        trainer.run_by(&mut steps, &mut ()).unwrap();
+        (trainer, steps)
+    }
+
+    #[test]
+    fn who_takes_the_steps_may_rank_and_weights_are_fetched_only_to_be_kept() {
+        let options = TrainOptions { epochs: 3, ..TrainOptions::default() };
+        let (trainer, steps) = trained(options, &[&[1], &[2, 1], &[3, 2]]);
+        let recalls: Vec<_> = trainer.state().position.log.iter().map(|record| record.recall).collect();
+        assert_eq!(recalls, [Some(0.0), Some(0.5), Some(1.0)]);
+        assert_eq!(steps.settled, 2, "after the last epoch, and at the end");
+    }
+
+    #[test]
+    fn the_best_weights_are_fetched_when_they_are_seen() {
+        let early_stopping = Some(EarlyStopping { share: 0.1, patience: 2 });
+        let options = TrainOptions { epochs: 9, early_stopping, ..TrainOptions::default() };
+        let (trainer, steps) = trained(options, &[&[1], &[2], &[2, 1], &[1]]);
+        assert_eq!(trainer.state().position.best, Some((2, 0.5)));
+        assert_eq!(steps.settled, 3, "after two epochs that were better than all before, and at the end");
+    }
+}

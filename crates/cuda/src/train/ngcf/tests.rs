@@ -3,22 +3,15 @@
 use std::sync::Arc;
 
 use cudarc::driver::CudaSlice;
-use grease_graph::{Edge, Graph, seed};
-use grease_models::train::{Checkpoint, Loss, TrainOptions, Trainer, draw};
+use grease_graph::{Graph, seed};
+use grease_models::train::{Checkpoint, Loss, TrainOptions, Trainer};
 use grease_models::{Kind, Tensor};
 
 use super::*;
 use crate::train::epochs::Epochs;
-use crate::train::plan::Plan;
+use crate::train::twin::{Table, add, assert_same, first_batch, graph, penalty, slopes, through_graph};
 
 const STEP: u64 = 5;
-
-/// People 40 and items 25 are in no interaction, and person 0 has all others.
-fn graph() -> Graph {
-    let some = (0..40u32).flat_map(|u| (0..1 + u % 7).map(move |k| Edge::new(u, (u * 3 + k * 11) % 25)));
-    let edges: Vec<Edge> = some.chain((0..25).map(|item| Edge::new(0, item))).collect();
-    Graph::new(41, 26, &edges).unwrap()
-}
 
 /// Weights large enough that every tensor counts, biases included.
 fn state(graph: &Graph, options: TrainOptions) -> Checkpoint {
@@ -32,8 +25,6 @@ fn state(graph: &Graph, options: TrainOptions) -> Checkpoint {
     }
     state
 }
-
-type Table = Vec<Vec<f64>>;
 
 fn tables(state: &Checkpoint) -> Vec<Table> {
     let table = |tensor: &Tensor| {
@@ -64,32 +55,10 @@ impl<'a> Twin<'a> {
         twin
     }
 
-    fn neighbours(&self, node: usize) -> Vec<usize> {
-        let users = self.graph.users();
-        match node.checked_sub(users) {
-            None => self.graph.by_user().row(node).iter().map(|&item| users + item as usize).collect(),
-            Some(item) => self.graph.by_item().row(item).iter().map(|&user| user as usize).collect(),
-        }
-    }
-
-    /// `S W S x`.
-    fn through_graph(&self, x: &Table) -> Table {
-        let degree = |node: usize| self.neighbours(node).len() as f64;
-        let row = |node: usize| {
-            let mut sum = vec![0.0; x[node].len()];
-            for other in self.neighbours(node) {
-                let weight = 1.0 / (degree(node) * degree(other)).sqrt();
-                sum.iter_mut().zip(&x[other]).for_each(|(s, v)| *s += weight * v);
-            }
-            sum
-        };
-        (0..x.len()).map(row).collect()
-    }
-
     fn layer(&mut self, l: usize) {
         let (dim, rate, users) = (self.options.dim, self.options.dropout, self.graph.users());
         let h = &self.hidden[l];
-        let p = self.through_graph(h);
+        let p = through_graph(self.graph, h);
         let [w1, b1, w2, b2] = [0, 1, 2, 3].map(|k| &self.weights[2 + 4 * l + k]);
         let (mut out, mut masks) = (Vec::new(), Vec::new());
         for node in 0..h.len() {
@@ -130,26 +99,8 @@ impl<'a> Twin<'a> {
     fn asked(&self, triples: &[[usize; 3]]) -> Table {
         let (dim, outputs) = (self.options.dim, (0..self.hidden[0].len()).map(|n| self.output(n)));
         let outputs: Table = outputs.collect();
-        let mut by_output: Table = outputs.iter().map(|row| vec![0.0; row.len()]).collect();
-        let mut penalty = vec![0.0; outputs.len()];
-        for &[user, positive, negative] in triples {
-            let score =
-                |item: usize| outputs[user].iter().zip(&outputs[item]).map(|(a, b)| a * b).sum::<f64>();
-            let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
-            let (p, n) = (score(positive), score(negative));
-            let (by_p, by_n) = match self.options.loss {
-                Loss::Bpr => (-sigmoid(n - p), sigmoid(n - p)),
-                Loss::Bce => (-sigmoid(-p), sigmoid(n)),
-            };
-            let share = 1.0 / triples.len() as f64;
-            for (item, slope) in [(positive, by_p * share), (negative, by_n * share)] {
-                for j in 0..outputs[user].len() {
-                    by_output[user][j] += slope * outputs[item][j];
-                    by_output[item][j] += slope * outputs[user][j];
-                }
-            }
-            [user, positive, negative].iter().for_each(|&n| penalty[n] += f64::from(self.options.l2) * share);
-        }
+        let by_output = slopes(&outputs, triples, self.options.loss, 1.0);
+        let penalty = penalty(&self.hidden[0], triples, self.options.l2);
         let mut asked = by_output.clone();
         for node in 0..asked.len() {
             for (l, table) in self.hidden.iter().enumerate() {
@@ -159,7 +110,7 @@ impl<'a> Twin<'a> {
                 for (j, at) in part.enumerate() {
                     let b = by_output[node][at];
                     asked[node][at] = match l {
-                        0 => b + penalty[node] * x[j],
+                        0 => b + penalty[node][j],
                         _ => (b - n[j] * along) / Self::length(x),
                     };
                 }
@@ -194,24 +145,12 @@ impl<'a> Twin<'a> {
                     }
                 }
             }
-            slope = self.through_graph(&by_p);
-            slope.iter_mut().flatten().zip(by_h.iter().flatten()).for_each(|(s, b)| *s += b);
+            slope = through_graph(self.graph, &by_p);
+            add(&mut slope, &by_h);
         }
         let users = self.graph.users();
         (grads[0], grads[1]) = (slope[..users].to_vec(), slope[users..].to_vec());
         grads
-    }
-}
-
-/// Panics with the table's name where it is not what the twin says; `width` values of every `padded` count, the others are zeros.
-fn same(what: &str, got: &[f32], want: &Table, padded: usize) {
-    let largest = want.iter().flatten().fold(1e-6f64, |most, v| most.max(v.abs()));
-    for (row, (got, want)) in got.chunks(padded).zip(want).enumerate() {
-        for (column, &value) in got.iter().enumerate() {
-            let wanted = want.get(column).copied().unwrap_or(0.0);
-            let error = (f64::from(value) - wanted).abs() / largest;
-            assert!(error < 1e-4, "{what}, row {row}, column {column}: {value} where {wanted} is wanted");
-        }
     }
 }
 
@@ -224,48 +163,48 @@ fn compare(card: &Arc<Card>, options: TrainOptions) {
     epochs.begin(card, 0).unwrap();
     epochs.take(card, STEP, &(0..1), 1.0, |planned| ngcf.launch_step(planned)).unwrap();
 
-    let plan = Plan::of(&graph, &draw(&graph, options.seed, 0), options.batch);
-    let nodes = &plan.nodes[..plan.steps[0].slots as usize];
-    let triples: Vec<[usize; 3]> = plan.triples[..3 * plan.steps[0].triples as usize]
-        .chunks_exact(3)
-        .map(|slots| [0, 1, 2].map(|role| nodes[slots[role] as usize] as usize))
-        .collect();
+    let (nodes, triples) = first_batch(&graph, &options);
     let twin = Twin::new(&graph, options, tables(&state));
     let what = |table: &str| {
         format!("{table} with {} layers of {}, dropout {}", options.layers, options.dim, options.dropout)
     };
     let got = |table: &CudaSlice<f32>| card.download(table).unwrap();
     let (dim, padded, layers) = (options.dim, ngcf.width.padded(), options.layers);
-    let at_slots = |table: &Table| -> Table { nodes.iter().map(|&n| table[n as usize].clone()).collect() };
+    let at_slots = |table: &Table| -> Table { nodes.iter().map(|&n| table[n].clone()).collect() };
     for l in 0..layers.saturating_sub(1) {
-        same(&what(&format!("aggregate {l}")), &got(&ngcf.tables.aggregated[l]), &twin.aggregated[l], padded);
-        same(&what(&format!("hidden {l}")), &got(&ngcf.tables.hidden[l]), &twin.hidden[l + 1], padded);
+        assert_same(
+            &what(&format!("aggregate {l}")),
+            &got(&ngcf.tables.aggregated[l]),
+            &twin.aggregated[l],
+            padded,
+        );
+        assert_same(&what(&format!("hidden {l}")), &got(&ngcf.tables.hidden[l]), &twin.hidden[l + 1], padded);
     }
     if layers > 0 {
         let Tables { last, .. } = &ngcf.tables;
-        same(
+        assert_same(
             &what("last aggregate"),
             &got(&last.aggregated),
             &at_slots(&twin.aggregated[layers - 1]),
             padded,
         );
-        same(&what("last output"), &got(&last.output), &at_slots(&twin.hidden[layers]), padded);
+        assert_same(&what("last output"), &got(&last.output), &at_slots(&twin.hidden[layers]), padded);
     }
     // Parts of a row are padded one by one: each is compared as a row.
     let by_part = |table: &Table| -> Table {
         table.iter().flat_map(|row| row.chunks(dim)).map(<[f64]>::to_vec).collect()
     };
     let outputs: Table = (0..twin.hidden[0].len()).map(|node| twin.output(node)).collect();
-    same(&what("output"), &got(&ngcf.tables.output), &by_part(&at_slots(&outputs)), padded);
+    assert_same(&what("output"), &got(&ngcf.tables.output), &by_part(&at_slots(&outputs)), padded);
     let asked = twin.asked(&triples);
-    same(&what("asked"), &got(&ngcf.tables.asked), &by_part(&at_slots(&asked)), padded);
+    assert_same(&what("asked"), &got(&ngcf.tables.asked), &by_part(&at_slots(&asked)), padded);
 
     // After the first step from nothing Adam's mean is a tenth of the gradient.
     let mut after = state.clone();
     ngcf.fetch(&mut after).unwrap();
     for (k, want) in twin.gradients(&asked).iter().enumerate().rev() {
         let tenfold: Vec<f32> = after.moments[k].mean.iter().map(|m| 10.0 * m).collect();
-        same(&what(&format!("gradient by `{}`", state.weights.0[k].name)), &tenfold, want, dim);
+        assert_same(&what(&format!("gradient by `{}`", state.weights.0[k].name)), &tenfold, want, dim);
     }
 }
 
