@@ -1,5 +1,7 @@
 //! The best items of people, from embeddings on the card.
 
+use std::sync::Arc;
+
 use cudarc::driver::{CudaFunction, CudaSlice, LaunchConfig, PushKernelArg as _};
 
 use crate::card::{Card, CardError};
@@ -22,28 +24,29 @@ pub(crate) fn bytes_needed(items: usize) -> usize {
 
 /// Ranks items for people.
 pub(crate) struct Ranker {
+    card: Arc<Card>,
+    users: u32,
     score: CudaFunction,
     best: CudaFunction,
 }
 
 impl Ranker {
-    pub(crate) fn new(card: &Card) -> Result<Self, CardError> {
-        Ok(Self { score: card.kernel("score_people")?, best: card.kernel("best_items")? })
+    pub(crate) fn new(card: &Arc<Card>, users: usize) -> Result<Self, CardError> {
+        let (score, best) = (card.kernel("score_people")?, card.kernel("best_items")?);
+        Ok(Self { card: Arc::clone(card), users: users as u32, score, best })
     }
 
     /// The `k` best items of each of these people that they do not have, best first, the lower item at equal scores. `embeddings` have
     /// a row of `stride` float4 for everybody and behind them for every item.
-    #[allow(clippy::too_many_arguments)]
     pub(crate) fn best(
         &self,
-        card: &Card,
         topology: &Topology,
-        users: u32,
         embeddings: &CudaSlice<f32>,
         stride: u32,
         people: &[u32],
         k: usize,
     ) -> Result<Vec<Vec<u32>>, CardError> {
+        let Self { card, users, .. } = self;
         let items = topology.nodes - users;
         let together = (SCORES / items.max(1) as usize).clamp(1, 65_535).min(people.len().max(1));
         let scores = card.zeros::<f32>(together * items as usize)?;
@@ -60,7 +63,7 @@ impl Ranker {
                     LaunchConfig { grid_dim: tiles, ..grid(1) },
                     &those,
                     &count,
-                    &users,
+                    users,
                     &items,
                     embeddings,
                     &stride,
@@ -71,7 +74,7 @@ impl Ranker {
                     &self.best,
                     grid(count),
                     &those,
-                    &users,
+                    users,
                     &items,
                     &topology.offsets,
                     &topology.neighbours,
@@ -116,8 +119,7 @@ mod tests {
     #[test]
     #[ignore = "needs a card"]
     fn lists_equal_sorting_everything() {
-        let card = Card::open(0).unwrap();
-        let ranker = Ranker::new(&card).unwrap();
+        let card = Arc::new(Card::open(0).unwrap());
         for (users, items, width, k) in
             [(70, 300, 8, 20), (3, 5, 4, 20), (5, 31, 68, 32), (130, 1000, 256, 32), (2, 64, 12, 1)]
         {
@@ -131,8 +133,8 @@ mod tests {
             let topology = Topology::new(&card, &graph).unwrap();
             let on_card = card.upload(&rows).unwrap();
             let people: Vec<u32> = (0..users as u32).rev().collect();
-            let lists =
-                ranker.best(&card, &topology, users as u32, &on_card, width as u32 / 4, &people, k).unwrap();
+            let ranker = Ranker::new(&card, users).unwrap();
+            let lists = ranker.best(&topology, &on_card, width as u32 / 4, &people, k).unwrap();
             assert_eq!(lists.len(), people.len());
             for (list, &person) in lists.iter().zip(&people) {
                 let want = naive(&graph, &rows, width, person, k);

@@ -28,6 +28,9 @@ pub(crate) struct Step {
     pub(crate) key: u64,
 }
 
+// As the kernels have it: ten numbers of four bytes, one of eight.
+const _: () = assert!(size_of::<Step>() == 48);
+
 // SAFETY: plain numbers in C's order, for which all bits zero are a value.
 unsafe impl DeviceRepr for Step {}
 // SAFETY: as above.

@@ -21,7 +21,6 @@ const AT_A_TIME: u64 = 32;
 /// Takes a model's steps on a card.
 pub struct CardSteps {
     card: Arc<Card>,
-    users: u32,
     epochs: Epochs,
     network: Box<dyn Network>,
     ranker: Ranker,
@@ -40,10 +39,9 @@ impl CardSteps {
             Kind::Frozen => return Err(CardError::Unable("frozen models are not trained".to_owned())),
         };
         Ok(Self {
-            users: graph.users() as u32,
             epochs: Epochs::new(&card, graph, state.options)?,
             network,
-            ranker: Ranker::new(&card)?,
+            ranker: Ranker::new(&card, graph.users())?,
             card,
         })
     }
@@ -52,7 +50,7 @@ impl CardSteps {
         let (topology, stride) = (self.network.topology(), self.network.output_stride());
         let mut embeddings = self.card.zeros(topology.nodes as usize * 4 * stride as usize)?;
         self.network.embed(&mut embeddings)?;
-        self.ranker.best(&self.card, topology, self.users, &embeddings, stride, people, k)
+        self.ranker.best(topology, &embeddings, stride, people, k)
     }
 }
 
