@@ -2,60 +2,14 @@
 
 use std::sync::Arc;
 
-use cudarc::driver::sys::CUdevice_attribute_enum as Attribute;
+use cudarc::driver::sys::{CUdevice_attribute_enum as Attribute, CUresult};
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, DriverError, ValidAsZeroBits,
 };
 
 use crate::code::{self, Code};
-use crate::devices::devices;
-
-/// Why a card cannot be used, or no longer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CardError {
-    /// The machine has no driver of NVIDIA's.
-    #[error("no CUDA driver (libcuda) was found")]
-    NoDriver,
-    /// The program has no way to load one.
-    #[error(
-        "this program is linked statically and cannot load a CUDA driver; the Python package can, and a build from source"
-    )]
-    Static,
-    /// There is one, and it does not work.
-    #[error("the CUDA driver does not answer: {0}")]
-    Driver(String),
-    /// There is no such card.
-    #[error("there is no card {asked}: the driver knows {known}")]
-    NoCard {
-        /// Its number.
-        asked: usize,
-        /// How many there are.
-        known: usize,
-    },
-    /// The card does not take the kernels.
-    #[error("the card does not take the kernels: {0}")]
-    Code(String),
-    /// The card is too small for it.
-    #[error("the card has {free} MB of memory free, and {needed} MB are needed")]
-    Memory {
-        /// In megabytes.
-        needed: usize,
-        /// In megabytes.
-        free: usize,
-    },
-    /// Nobody has taught cards to do it.
-    #[error("{0}")]
-    Unable(String),
-    /// Something on the card went wrong.
-    #[error("the card failed: {0}")]
-    Failed(String),
-}
-
-impl From<DriverError> for CardError {
-    fn from(error: DriverError) -> Self {
-        Self::Failed(error.to_string())
-    }
-}
+use crate::devices::{devices, numbered};
+pub(crate) use crate::error::CardError;
 
 /// A card that is ready.
 pub struct Card {
@@ -71,17 +25,14 @@ pub struct Card {
 impl Card {
     /// Opens a card and brings the kernels there.
     pub fn open(number: usize) -> Result<Self, CardError> {
-        let known = devices()?.len();
-        if number >= known {
-            return Err(CardError::NoCard { asked: number, known });
-        }
+        let known = devices()?;
+        let name = numbered(number, &known)?.name.clone();
         let context = CudaContext::new(number)?;
         // SAFETY: all that is allocated here is used in one stream alone, so there is nothing to wait for.
         unsafe { context.disable_event_tracking() };
         let (module, code) = code::load(&context)?;
         // Not the default stream, which cannot be captured.
         let (stream, copying) = (context.new_stream()?, context.new_stream()?);
-        let name = context.name()?;
         Ok(Self { context, stream, copying, module, code, name })
     }
 
@@ -118,10 +69,21 @@ impl Card {
     /// Refuses what would not fit: a card that runs out of memory half way says so less clearly.
     pub(crate) fn need(&self, bytes: usize) -> Result<(), CardError> {
         let free = self.free()?;
-        if bytes > free {
-            return Err(CardError::Memory { needed: bytes.div_ceil(1_000_000), free: free / 1_000_000 });
-        }
-        Ok(())
+        if bytes > free { Err(too_small(bytes, free)) } else { Ok(()) }
+    }
+
+    /// A piece of memory, or how large it would have been: others may have taken what was free.
+    fn piece<T>(
+        &self,
+        bytes: usize,
+        made: Result<CudaSlice<T>, DriverError>,
+    ) -> Result<CudaSlice<T>, CardError> {
+        made.map_err(|error| match error {
+            DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => {
+                too_small(bytes, self.free().unwrap_or(0))
+            }
+            error => error.into(),
+        })
     }
 
     pub(crate) fn zeros<T: DeviceRepr + ValidAsZeroBits>(
@@ -129,7 +91,8 @@ impl Card {
         len: usize,
     ) -> Result<CudaSlice<T>, CardError> {
         // An empty piece of memory has no address a kernel could be given.
-        Ok(self.stream.alloc_zeros(len.max(1))?)
+        let len = len.max(1);
+        self.piece(len * size_of::<T>(), self.stream.alloc_zeros(len))
     }
 
     pub(crate) fn upload<T: DeviceRepr + ValidAsZeroBits>(
@@ -139,7 +102,7 @@ impl Card {
         if values.is_empty() {
             return self.zeros(1);
         }
-        Ok(self.stream.clone_htod(values)?)
+        self.piece(size_of_val(values), self.stream.clone_htod(values))
     }
 
     pub(crate) fn download<T: DeviceRepr + Default + Clone>(
@@ -149,5 +112,21 @@ impl Card {
         let here = self.stream.clone_dtoh(values)?;
         self.stream.synchronize()?;
         Ok(here)
+    }
+}
+
+/// In megabytes: what is needed rounded up, what is free down, so that the one is never told as the other.
+fn too_small(needed: usize, free: usize) -> CardError {
+    CardError::Memory { needed: needed.div_ceil(1_000_000), free: free / 1_000_000 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_little_memory_is_told_with_what_is_needed() {
+        let said = too_small(2_000_000_001, 1_999_999_999).to_string();
+        assert_eq!(said, "the card has 1999 MB of memory free, and 2001 MB are needed");
     }
 }
