@@ -49,12 +49,14 @@ impl fmt::Display for Device {
 
 /// A device that is ready, and why it is this one.
 #[derive(Clone)]
-pub struct Opened {
-    card: Option<Arc<Card>>,
+pub struct Opened<C = Arc<Card>> {
+    card: Option<C>,
     said: String,
+    /// Why there is no card, where one was hoped for.
+    why_not: Option<CardError>,
 }
 
-impl fmt::Debug for Opened {
+impl<C> fmt::Debug for Opened<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Opened").field(&self.said).finish()
     }
@@ -63,36 +65,15 @@ impl fmt::Debug for Opened {
 impl Opened {
     /// Where such a model is trained. A card that was named and cannot be used is an error; one that was only hoped for is a reason.
     pub fn to_train(device: Device, kind: Kind) -> Result<Self, CardError> {
-        let here = |why: &str| Self { card: None, said: format!("cpu{why}") };
         let able = kind != Kind::Frozen;
-        match device {
-            Device::Cpu => Ok(here("")),
-            Device::Auto if !able => Ok(here(&format!(" ({kind} is not trained on cards)"))),
-            Device::Auto => Ok(Self::on(0).unwrap_or_else(|why| here(&format!(" ({why})")))),
-            Device::Cuda(_) if !able => Err(CardError::Unable(format!("{kind} is not trained on cards"))),
-            Device::Cuda(number) => Self::on(number),
-        }
+        Self::choose(device, (!able).then(|| format!("{kind} is not trained on cards")), open)
     }
 
     /// Where such a model is asked about edited graphs.
     pub fn to_ask(device: Device, kind: Kind) -> Result<Self, CardError> {
-        let here = |why: &str| Self { card: None, said: format!("cpu{why}") };
         let able = kind == Kind::Ngcf;
-        match device {
-            Device::Cpu => Ok(here("")),
-            Device::Auto if !able => Ok(here("")),
-            Device::Auto => Ok(Self::on(0).unwrap_or_else(|why| here(&format!(" ({why})")))),
-            Device::Cuda(_) if !able => {
-                Err(CardError::Unable(format!("{kind} is asked on the processor, which is quicker")))
-            }
-            Device::Cuda(number) => Self::on(number),
-        }
-    }
-
-    fn on(number: usize) -> Result<Self, CardError> {
-        let card = Card::open(number)?;
-        let said = format!("cuda:{number} ({})", card.name());
-        Ok(Self { card: Some(Arc::new(card)), said })
+        let unable = (!able).then(|| format!("{kind} is asked on the processor, which is quicker"));
+        Self::choose(device, unable, open)
     }
 
     /// The card, unless it is the processor.
@@ -101,16 +82,60 @@ impl Opened {
     }
 }
 
+impl<C> Opened<C> {
+    /// `unable` says why cards cannot do it; `open` gives one, and what it is called. No card is looked for in vain.
+    fn choose(
+        device: Device,
+        unable: Option<String>,
+        open: impl FnOnce(usize) -> Result<(C, String), CardError>,
+    ) -> Result<Self, CardError> {
+        let number = match device {
+            Device::Cpu => return Ok(Self { card: None, said: Device::Cpu.to_string(), why_not: None }),
+            Device::Auto => 0,
+            Device::Cuda(number) => number,
+        };
+        let opened = match unable {
+            Some(why) => Err(CardError::Unable(why)),
+            None => open(number),
+        };
+        match opened {
+            Ok((card, name)) => {
+                let said = format!("{} ({name})", Device::Cuda(number));
+                Ok(Self { card: Some(card), said, why_not: None })
+            }
+            Err(why) if device == Device::Auto => Ok(Self::without(why)),
+            Err(why) => Err(why),
+        }
+    }
+
+    /// The processor, because there is no card or the one there is could not do it.
+    pub(crate) fn without(why: CardError) -> Self {
+        Self { card: None, said: format!("{} ({why})", Device::Cpu), why_not: Some(why) }
+    }
+
+    /// What is worth a line where most have no card: the card that is used, or why one that is there is not.
+    pub fn note(&self) -> Option<String> {
+        let nobody_misses = match &self.why_not {
+            None => self.card.is_none(),
+            Some(CardError::NoDriver | CardError::Static | CardError::Unable(_)) => true,
+            Some(CardError::NoCard { known, .. }) => *known == 0,
+            Some(_) => false,
+        };
+        (!nobody_misses).then(|| format!("device: {self}"))
+    }
+}
+
 /// As people are told: which device, and why not another.
-impl fmt::Display for Opened {
+impl<C> fmt::Display for Opened<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.said)
     }
 }
 
-/// Whether a card takes the kernels.
-pub fn try_card(number: usize) -> Result<(), CardError> {
-    Card::open(number).map(drop)
+fn open(number: usize) -> Result<(Arc<Card>, String), CardError> {
+    let card = Card::open(number)?;
+    let name = card.name().to_owned();
+    Ok((Arc::new(card), name))
 }
 
 #[cfg(test)]
@@ -127,6 +152,58 @@ mod tests {
         for wrong in ["", "gpu", "cuda:", "cuda:x", "cuda:-1"] {
             assert!(wrong.parse::<Device>().unwrap_err().contains("known are auto, cpu, cuda and cuda:N"));
         }
+    }
+
+    /// What is taken, told and noted on a machine whose cards open like this.
+    fn told(
+        device: Device,
+        open: Result<&str, CardError>,
+    ) -> Result<(bool, String, Option<String>), CardError> {
+        let opened = Opened::choose(device, None, |number| open.map(|name| (number, name.to_owned())))?;
+        assert!(opened.card.is_none_or(|number| device != Device::Auto || number == 0));
+        Ok((opened.card.is_some(), opened.to_string(), opened.note()))
+    }
+
+    #[test]
+    fn the_card_that_is_taken_is_told() {
+        let card = |said: &str| Ok((true, said.to_owned(), Some(format!("device: {said}"))));
+        assert_eq!(told(Device::Auto, Ok("NVIDIA H200")), card("cuda:0 (NVIDIA H200)"));
+        assert_eq!(told(Device::Cuda(3), Ok("NVIDIA H200")), card("cuda:3 (NVIDIA H200)"));
+    }
+
+    #[test]
+    fn without_a_card_the_processor_is_taken_and_only_a_card_that_is_there_is_worth_a_line() {
+        let none = [CardError::NoDriver, CardError::Static, CardError::NoCard { asked: 0, known: 0 }];
+        for why in none {
+            let said = format!("cpu ({why})");
+            assert_eq!(told(Device::Auto, Err(why.clone())), Ok((false, said, None)));
+            assert_eq!(told(Device::Cuda(0), Err(why.clone())), Err(why), "a card that was named is wanted");
+        }
+        let there = [
+            CardError::Driver("no answer".to_owned()),
+            CardError::OldDriver { speaks: (11, 4), needed: (12, 0) },
+            CardError::Code("no such machine code".to_owned()),
+            CardError::Memory { needed: 900, free: 800 },
+            CardError::Failed("unknown error".to_owned()),
+        ];
+        for why in there {
+            let said = format!("cpu ({why})");
+            let note = Some(format!("device: {said}"));
+            assert_eq!(told(Device::Auto, Err(why.clone())), Ok((false, said, note)));
+            assert_eq!(told(Device::Cuda(0), Err(why.clone())), Err(why));
+        }
+    }
+
+    #[test]
+    fn no_card_is_looked_for_where_none_is_wanted() {
+        let untouched = |_| -> Result<((), String), CardError> { panic!("nobody wants a card") };
+        let cpu = Opened::choose(Device::Cpu, None, untouched).unwrap();
+        assert_eq!((cpu.to_string(), cpu.note()), ("cpu".to_owned(), None));
+        let unable = || Some("not on cards".to_owned());
+        let auto = Opened::choose(Device::Auto, unable(), untouched).unwrap();
+        assert_eq!((auto.to_string(), auto.note()), ("cpu (not on cards)".to_owned(), None));
+        let named = Opened::choose(Device::Cuda(0), unable(), untouched).unwrap_err();
+        assert_eq!(named, CardError::Unable("not on cards".to_owned()));
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub use grease_oracle as oracle;
 pub use grease_tell as tell;
 
 pub mod calibration;
+mod described;
 mod device;
 mod import;
 mod lock;
@@ -64,8 +65,9 @@ pub use grease_tell::{
     Record, SCHEMA, certificate, list_picture, page, picture, sentence, text,
 };
 
-pub use device::{Device, Opened, try_card};
-pub use grease_cuda::{CardError, Device as Card, devices};
+pub use described::DescribedDevice;
+pub use device::{Device, Opened};
+pub use grease_cuda::CardError;
 pub use import::{
     DifferentList, ExpectedList, ImportError, ImportRequest, ImportSource, ListCheck, Score, check_lists,
     read_ids, read_lists, save_import,

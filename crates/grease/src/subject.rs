@@ -11,6 +11,7 @@ mod imagining;
 mod of_folder;
 mod of_list;
 mod on_device;
+mod where_asked;
 
 pub use of_list::HALF;
 
