@@ -6,7 +6,7 @@ use grease::models::WeightsError;
 use grease::models::folder::FolderError;
 use grease::models::import::TensorsError;
 use grease::oracle::OracleError;
-use grease::{ImportError, Refusal, RefusalKind, TrainingError};
+use grease::{CardError, ImportError, Refusal, RefusalKind, TrainingError};
 use grease_evaluate::EvaluateError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
@@ -106,6 +106,13 @@ exceptions! {
     WeightsError => Model,
     TensorsError => Model,
     ImportError => Model,
+}
+
+/// A card that was named has to be used, or nothing is.
+impl From<CardError> for Failure {
+    fn from(error: CardError) -> Self {
+        Self::Usage(format!("{error}; devices() lists what there is, and \"auto\" takes what can be used"))
+    }
 }
 
 impl From<serde_json::Error> for Failure {

@@ -11,7 +11,7 @@ use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{
-    Candidates, PROVE, Person, Question, Record, RefusalKind, Row, Subject, TableSort, Who, in_order,
+    Candidates, Device, PROVE, Person, Question, Record, RefusalKind, Row, Subject, TableSort, Who, in_order,
 };
 use grease_evaluate::NamedSubject;
 use numpy::PyReadonlyArray2;
@@ -46,6 +46,8 @@ pub(crate) struct Explainer {
     python: Option<Arc<PythonRecommender>>,
     /// Where the recommender is an oracle: what asking it took.
     meter: Option<Arc<Meter>>,
+    /// Where a model of ours is asked, and why there.
+    device: Option<String>,
 }
 
 impl Recommender for Interruptible {
@@ -94,7 +96,7 @@ impl Explainer {
             *subject.words_mut() = words(plain);
         }
         let named = Arc::new(NamedSubject { name, subject });
-        Ok(Self { named, place: None, method, interrupted, python, meter: None })
+        Ok(Self { named, place: None, method, interrupted, python, meter: None, device: None })
     }
 
     fn rows(
@@ -144,24 +146,35 @@ fn lines<T: serde::Serialize>(records: &[T]) -> Result<Vec<String>, Failure> {
 impl Explainer {
     /// Of a model of ours.
     #[staticmethod]
+    #[pyo3(signature = (model, name, method, words, device))]
     fn of_model(
         py: Python<'_>,
         model: &Model,
         name: String,
         method: &str,
         words: Option<PlainWords>,
+        device: &str,
     ) -> PyResult<Self> {
+        let device: Device = device.parse().map_err(Failure::usage)?;
         let folder = Arc::clone(&model.folder);
         let (subject, damage) = match &model.place {
             Some(place) => Subject::read_from(folder, place),
             None => (folder.into(), None),
         };
+        let warn = |told: String| -> PyResult<()> {
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(told)?, 1)
+        };
         if let Some(damage) = damage {
-            let told = format!("{damage}; explanations do not say how often they hold when trained again");
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(told)?, 1)?;
+            warn(format!("{damage}; explanations do not say how often they hold when trained again"))?;
+        }
+        let (subject, opened) = py.detach(|| subject.asked_on(device)).map_err(Failure::from)?;
+        // A card that is used is no reason to be warned.
+        if let Some(note) = opened.note().filter(|_| !opened.is_card()) {
+            warn(note)?;
         }
         let mut made = Self::new(&subject, None, name, method, words)?;
         made.place.clone_from(&model.place);
+        made.device = Some(opened.to_string());
         Ok(made)
     }
 
@@ -240,6 +253,11 @@ impl Explainer {
         let mut made = Self::new(&subject, None, name, method, words)?;
         made.meter = Some(meter);
         Ok(made)
+    }
+
+    /// Where a model of ours is asked, and why not elsewhere.
+    fn device(&self) -> Option<String> {
+        self.device.clone()
     }
 
     /// What asking an oracle took so far, as JSON; none where it is none.

@@ -12,6 +12,7 @@
 mod background;
 mod black_box;
 mod command;
+mod devices;
 mod errors;
 mod evaluation;
 mod explainer;
@@ -29,6 +30,8 @@ mod _native {
 
     #[pymodule_export]
     use super::command::command;
+    #[pymodule_export]
+    use super::devices::devices;
     #[pymodule_export]
     use super::explainer::Explainer;
     #[pymodule_export]

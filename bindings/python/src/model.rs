@@ -6,7 +6,7 @@ use std::sync::Arc;
 use grease::models::folder::ModelFolder;
 use grease::models::import::{NamedTensors, read_weights};
 use grease::models::train::{BatchProgress, EarlyStopping, EpochRecord, Loss, Observer, TrainOptions};
-use grease::{ImportRequest, ImportSource, TrainRequest, prepare, save_import};
+use grease::{Device, ImportRequest, ImportSource, Opened, TrainRequest, prepare, save_import};
 use numpy::{PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use serde::Deserialize;
@@ -21,6 +21,8 @@ pub(crate) struct Model {
     pub(crate) folder: Arc<ModelFolder>,
     /// Where it is on the disk, and with it what was measured on it.
     pub(crate) place: Option<PathBuf>,
+    /// The device it was trained on, where that was just now.
+    trained_on: Option<String>,
 }
 
 /// What training may be told; all else is as `grease train` has it.
@@ -97,20 +99,25 @@ pub(crate) fn model_hash(folder: PathBuf) -> PyResult<String> {
 impl Model {
     /// Trains a model. Without `out` it is kept in memory alone.
     #[staticmethod]
+    #[pyo3(signature = (interactions, options, out, force, device, tell))]
+    #[allow(clippy::too_many_arguments, reason = "called from one place, in Python, which has the names")]
     fn train(
         py: Python<'_>,
         interactions: &Interactions,
         options: &str,
         out: Option<PathBuf>,
         force: bool,
+        device: &str,
         tell: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let training: Training = serde_json::from_str(options).map_err(Failure::from)?;
         let options = training.options()?;
+        let device: Device = device.parse().map_err(Failure::usage)?;
         let data = Arc::clone(&interactions.data);
         let signals = Signals::default();
         signals.expect(options.epochs as usize);
-        let folder = background::run(py, &signals, tell, || {
+        let (folder, device) = background::run(py, &signals, tell, || {
+            let device = Opened::to_train(device, options.kind)?;
             // A model is trained into a folder; nobody needs this one once it is read.
             let temporary = tempfile::tempdir()?;
             let path = out.clone().unwrap_or_else(|| temporary.path().join("model"));
@@ -118,10 +125,10 @@ impl Model {
             let data = prepare(&data, share, options.seed, options.early_stopping);
             let request = TrainRequest { force, ..TrainRequest::new(data, options, &path) };
             let mut watching = Watching { signals: &signals, epochs: 0 };
-            let (folder, _) = request.run(&mut watching)?;
-            if signals.cancelled() { Err(Failure::Interrupted) } else { Ok(folder) }
+            let (folder, _) = request.run_on(&device, &mut watching)?;
+            if signals.cancelled() { Err(Failure::Interrupted) } else { Ok((folder, device)) }
         })?;
-        Ok(Self { folder: Arc::new(folder), place: out })
+        Ok(Self { folder: Arc::new(folder), place: out, trained_on: Some(device.to_string()) })
     }
 
     /// From weights that were trained elsewhere, by the names their program gives them: arrays, or files of them.
@@ -163,14 +170,19 @@ impl Model {
             }
             Ok(folder)
         })?;
-        Ok(Self { folder: Arc::new(folder), place })
+        Ok(Self { folder: Arc::new(folder), place, trained_on: None })
     }
 
     /// Reads a model folder.
     #[staticmethod]
     fn load(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
         let model = py.detach(|| ModelFolder::load(&folder)).map_err(Failure::from)?;
-        Ok(Self { folder: Arc::new(model), place: Some(folder) })
+        Ok(Self { folder: Arc::new(model), place: Some(folder), trained_on: None })
+    }
+
+    /// The device it was trained on, and why not another; nothing of one that was read.
+    fn trained_on(&self) -> Option<String> {
+        self.trained_on.clone()
     }
 
     /// What `model.json` says.

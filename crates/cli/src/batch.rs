@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use grease::{Batch, BatchRequest};
 
+use crate::device::DeviceArguments;
 use crate::failure::{Code, Failure};
 use crate::many::{ManyArguments, ToFile, people, say};
 use crate::numbers::at_least_one;
@@ -48,6 +49,8 @@ pub(crate) struct BatchArguments {
     #[arg(short, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
     k: usize,
     #[command(flatten)]
+    device: DeviceArguments,
+    #[command(flatten)]
     many: ManyArguments,
     #[command(flatten)]
     search: SearchArguments,
@@ -56,10 +59,10 @@ pub(crate) struct BatchArguments {
 }
 
 pub(crate) fn run(arguments: &BatchArguments, output: &Output) -> Result<Code, Failure> {
-    let BatchArguments { subject, out, many, search, users, k } = arguments;
+    let BatchArguments { subject, out, many, search, users, k, device } = arguments;
     let to = ToFile::begin(out, many)?;
     let expected = Expected { list: *k, items: Vec::new() };
-    let Opened { mut subject, asking: _asking } = subject.open(&expected, output)?;
+    let Opened { mut subject, asking: _asking } = subject.open_on(device.device, &expected, output)?;
     search.words.apply(subject.words_mut());
     let request = BatchRequest {
         people: people(users, &subject)?,

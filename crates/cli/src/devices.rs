@@ -1,77 +1,98 @@
 //! `grease devices`
 
-use std::io::Write as _;
+use std::io::{self, Write};
 
 use clap::Args;
-use grease::{Card, CardError, devices};
+use grease::DescribedDevice;
 
 use crate::failure::{Code, Failure};
-use crate::output::{Format, Output};
+use crate::output::{Format, Output, plain};
 
 /// List the devices that work can be done on, and why one cannot be used
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   grease devices
-  grease train --interactions ratings.csv --device cuda:1 --out model")]
+  grease train --interactions ratings.csv --device cuda:1 --out model
+
+A card is usable if it takes the kernels: compiled on this machine, where NVRTC is found, or as they
+came with the program. docs/cuda.md says what cards do, and what they need.")]
 pub(crate) struct DevicesArguments {
     /// text or json
-    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    #[arg(long, value_enum, value_name = "FORM", default_value_t, hide_possible_values = true)]
     format: Format,
 }
 
-/// What is said of a device.
-#[derive(serde::Serialize)]
-struct Said {
-    device: String,
-    name: String,
-    usable: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    memory: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
-}
-
 pub(crate) fn run(arguments: &DevicesArguments, output: &Output) -> Result<Code, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let mut all = vec![Said {
-        device: "cpu".to_owned(),
-        name: format!("{cores} threads"),
-        usable: true,
-        memory: None,
-        why: None,
-    }];
-    match devices() {
-        Ok(cards) if cards.is_empty() => all.push(none("the driver knows no card".to_owned())),
-        Ok(cards) => all.extend(cards.into_iter().map(card)),
-        Err(why) => all.push(none(why.to_string())),
+    let all = DescribedDevice::all();
+    match arguments.format {
+        Format::Text => output.results(|out| write_text(out, &all))?,
+        Format::Json => output.json(&all)?,
     }
-    if arguments.format == Format::Json {
-        output.json(&all)?;
-        return Ok(Code::Done);
-    }
-    output.results(|out| {
-        all.iter().try_for_each(|said| {
-            let memory = said.memory.map_or(String::new(), |bytes| format!(", {} GB", bytes / 1_000_000_000));
-            let why = said.why.as_ref().map_or(String::new(), |why| format!("not usable: {why}"));
-            writeln!(out, "{:<8}{}{memory}{why}", said.device, said.name)
-        })
-    })?;
     Ok(Code::Done)
 }
 
-fn none(why: String) -> Said {
-    Said { device: "cuda".to_owned(), name: String::new(), usable: false, memory: None, why: Some(why) }
+fn write_text(out: &mut dyn Write, all: &[DescribedDevice]) -> io::Result<()> {
+    for one in all {
+        let code = one.code.map(|code| match code {
+            "compiled" => "kernels compiled here".to_owned(),
+            code => format!("kernels {code}"),
+        });
+        let known = [
+            one.name.as_deref().map(plain),
+            one.memory.map(|bytes| format!("{} GB", bytes / 1_000_000_000)),
+            one.capability.as_ref().map(|capability| format!("capability {capability}")),
+            one.cuda.as_ref().map(|cuda| format!("driver of CUDA {cuda}")),
+            code,
+        ];
+        let known = known.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let why = one.why.as_ref().map(|why| format!("not usable: {}", plain(why)));
+        let said: Vec<String> =
+            [Some(known).filter(|known| !known.is_empty()), why].into_iter().flatten().collect();
+        writeln!(out, "{:<7} {}", one.device, said.join("; "))?;
+    }
+    Ok(())
 }
 
-/// A card is usable if it takes the kernels.
-fn card(card: Card) -> Said {
-    let opened: Result<(), CardError> = grease::try_card(card.number);
-    Said {
-        device: format!("cuda:{}", card.number),
-        name: card.name,
-        usable: opened.is_ok(),
-        memory: Some(card.memory),
-        why: opened.err().map(|why| why.to_string()),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(device: &str, code: Option<&'static str>, why: Option<&str>) -> DescribedDevice {
+        DescribedDevice {
+            device: device.to_owned(),
+            name: Some("NVIDIA H200".to_owned()),
+            usable: why.is_none(),
+            why: why.map(str::to_owned),
+            memory: Some(150_754_820_096),
+            capability: Some("9.0".to_owned()),
+            cuda: Some("12.8".to_owned()),
+            code,
+        }
+    }
+
+    #[test]
+    fn every_device_has_a_line() {
+        let nothing = DescribedDevice {
+            name: None,
+            memory: None,
+            capability: None,
+            cuda: None,
+            ..card("cuda", None, Some("no CUDA driver (libcuda) was found"))
+        };
+        let all = [
+            card("cuda:0", Some("compiled"), None),
+            card("cuda:1", Some("shipped"), None),
+            card("cuda:2", None, Some("the card does not take the kernels: PTX is too new")),
+            nothing,
+        ];
+        let mut out = Vec::new();
+        write_text(&mut out, &all).unwrap();
+        insta::assert_snapshot!(String::from_utf8(out).unwrap(), @"
+        cuda:0  NVIDIA H200, 150 GB, capability 9.0, driver of CUDA 12.8, kernels compiled here
+        cuda:1  NVIDIA H200, 150 GB, capability 9.0, driver of CUDA 12.8, kernels shipped
+        cuda:2  NVIDIA H200, 150 GB, capability 9.0, driver of CUDA 12.8; not usable: the card does not take the kernels: PTX is too new
+        cuda    not usable: no CUDA driver (libcuda) was found
+        ");
     }
 }

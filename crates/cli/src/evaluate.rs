@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::{ArgGroup, Args};
-use grease::Opening;
 use grease::calibration::CALIBRATION;
 use grease::explain::{Goal, Method};
 use grease::graph::counted;
+use grease::{Device, Opening};
 use grease_evaluate::report::{self, Terminal};
 use grease_evaluate::{
     Audit, AuditError, AuditOptions, Evaluation, FEWEST, Fewer, FirstLook, NamedSubject, PAGE, Results, Run,
     Sample, Settings, Table, Times,
 };
 
+use crate::device::{DeviceArguments, refuse_with_oracle};
 use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::{at_least_one, share};
@@ -53,7 +54,8 @@ out the methods paper and exact, and looks at 5 people for the table paper.
 
 --audit retrain also puts calibration.json beside the model: how often explanations hold for a model
 trained again, by how far the item falls and how many interactions it takes. Explanations of lists
-of the same length (the first of -k) say so from then on.";
+of the same length (the first of -k) say so from then on. It trains on the processor: whether the
+same training comes to the same bits is part of it.";
 
 /// Measure how good explanations are: against the paper, other methods and the ceiling
 #[derive(Debug, Args)]
@@ -90,6 +92,8 @@ pub(crate) struct EvaluateArguments {
     /// Show the ids of other people in results.parquet instead of pseudonyms
     #[arg(long, hide_short_help = true)]
     show_user_ids: bool,
+    #[command(flatten)]
+    device: DeviceArguments,
     #[command(flatten)]
     what: WhatArguments,
     #[command(flatten)]
@@ -249,7 +253,7 @@ fn print(results: &Results, times: &Times, output: Output) -> Result<(), Failure
 }
 
 /// `NAME=DIR`, or `DIR`, which is then its name.
-fn named(text: &str, output: &Output) -> Result<NamedSubject, Failure> {
+fn named(text: &str, device: Device, output: &Output) -> Result<NamedSubject, Failure> {
     let (name, folder) = match text.split_once('=') {
         // A folder may have such a sign in its name.
         Some((name, folder)) if !Path::new(text).exists() => (name.to_owned(), Path::new(folder)),
@@ -259,7 +263,7 @@ fn named(text: &str, output: &Output) -> Result<NamedSubject, Failure> {
             (name, folder)
         }
     };
-    Ok(NamedSubject { name, subject: subject::open(folder, output)? })
+    Ok(NamedSubject { name, subject: subject::open(folder, device, output)? })
 }
 
 impl EvaluateArguments {
@@ -269,8 +273,12 @@ impl EvaluateArguments {
         settings: &Settings,
         output: &Output,
     ) -> Result<(Vec<NamedSubject>, Vec<Asking>), Failure> {
-        let mut subjects: Vec<NamedSubject> =
-            self.model.iter().map(|model| named(model, output)).collect::<Result<_, Failure>>()?;
+        let device = self.device.device;
+        if self.oracle.is_given() {
+            refuse_with_oracle(device)?;
+        }
+        let models = self.model.iter().map(|model| named(model, device, output));
+        let mut subjects: Vec<NamedSubject> = models.collect::<Result<_, Failure>>()?;
         let mut said: Vec<Asking> = subjects.iter().map(|named| Asking::model(&named.subject)).collect();
         if self.oracle.is_given() {
             let list = settings.ks.iter().copied().max().unwrap_or(0);

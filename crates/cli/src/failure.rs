@@ -11,7 +11,8 @@ use grease::models::folder::FolderError;
 use grease::models::import::TensorsError;
 use grease::oracle::OracleError;
 use grease::{
-    ImportError, JournalError, MergeError, ReadRecordsError, Refusal, RefusalKind, RunError, TrainingError,
+    CardError, ImportError, JournalError, MergeError, ReadRecordsError, Refusal, RefusalKind, RunError,
+    TrainingError,
 };
 use grease_evaluate::EvaluateError;
 
@@ -136,6 +137,13 @@ impl From<Refusal> for Failure {
         let is_asked = matches!(refusal.kind, RefusalKind::Recommender | RefusalKind::Declined);
         let look = || is_asked.then(|| LOOK.to_owned());
         Self::Said { code, message, help: help.or_else(look) }
+    }
+}
+
+/// A card that was named has to be used, or nothing is.
+impl From<CardError> for Failure {
+    fn from(error: CardError) -> Self {
+        Self::usage(error).help("`grease devices` lists what there is; --device auto takes what can be used")
     }
 }
 

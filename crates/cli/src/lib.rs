@@ -7,6 +7,7 @@ mod batch;
 mod completions;
 mod data;
 mod demo;
+mod device;
 mod devices;
 mod evaluate;
 mod evaluate_model;

@@ -6,6 +6,7 @@ use clap::Args;
 use grease::Subject;
 use grease_serve::{Limits, ServeOptions, Service};
 
+use crate::device::DeviceArguments;
 use crate::failure::{Code, Failure};
 use crate::link::link_key;
 use crate::oracle::{Expected, Opened};
@@ -64,6 +65,8 @@ pub(crate) struct ServeArguments {
     )]
     pub(crate) log: Log,
     #[command(flatten)]
+    device: DeviceArguments,
+    #[command(flatten)]
     words: WordArguments,
     #[command(flatten)]
     pub(crate) subject: SubjectArguments,
@@ -74,7 +77,8 @@ pub(crate) fn run(arguments: &ServeArguments, output: &Output) -> Result<Code, F
     let token = arguments.token()?;
     let limits = Limits { threads: rayon::current_num_threads(), ..Limits::default() };
     let expected = Expected { list: limits.k, items: Vec::new() };
-    let Opened { mut subject, asking: _asking } = arguments.subject.open(&expected, output)?;
+    let device = arguments.device.device;
+    let Opened { mut subject, asking: _asking } = arguments.subject.open_on(device, &expected, output)?;
     arguments.words.apply(subject.words_mut());
     let options = ServeOptions {
         token,
@@ -184,9 +188,10 @@ fn reload_on_hangup(
 impl ServeArguments {
     /// How the model is read again; an oracle is asked as it is.
     fn reloading(&self, output: Output) -> Option<impl Fn() -> Result<Subject, Failure> + Send + 'static> {
-        let (folder, words) = (self.subject.folder()?.to_owned(), self.words.clone());
+        let (folder, words, device) =
+            (self.subject.folder()?.to_owned(), self.words.clone(), self.device.device);
         Some(move || {
-            let mut subject = subject::open(&folder, &output)?;
+            let mut subject = subject::open(&folder, device, &output)?;
             words.apply(subject.words_mut());
             Ok(subject)
         })

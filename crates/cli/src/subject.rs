@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use grease::graph::Field;
-use grease::{Refusal, Subject};
+use grease::{Device, Refusal, Subject};
 
+use crate::device::refuse_with_oracle;
 use crate::failure::{Code, Failure};
 use crate::oracle::{Asking, Expected, Opened, OracleArguments};
 use crate::output::Output;
@@ -28,13 +29,17 @@ pub(crate) struct SubjectArguments {
     oracle: OracleArguments,
 }
 
-/// A model, with what was measured on it; what is wrong with that is said, and explanations go without.
-pub(crate) fn open(model: &Path, output: &Output) -> Result<Subject, Failure> {
+/// A model, with what was measured on it, asked on this device; what is wrong with the measurements is said, and explanations go without.
+pub(crate) fn open(model: &Path, device: Device, output: &Output) -> Result<Subject, Failure> {
     let (subject, damage) = Subject::open(model)?;
     if let Some(damage) = damage {
         output.note(format_args!(
             "warning: {damage}; explanations do not say how often they hold when trained again (delete the file, or make it anew by `grease evaluate --audit retrain`)"
         ));
+    }
+    let (subject, opened) = subject.asked_on(device)?;
+    if let Some(note) = opened.note() {
+        output.note(note);
     }
     Ok(subject)
 }
@@ -42,13 +47,26 @@ pub(crate) fn open(model: &Path, output: &Output) -> Result<Subject, Failure> {
 impl SubjectArguments {
     /// `expected` is what will be asked, for oracles that say only what their first items are.
     pub(crate) fn open(&self, expected: &Expected<'_>, output: &Output) -> Result<Opened, Failure> {
+        self.open_on(Device::Cpu, expected, output)
+    }
+
+    /// The same, asked on a device.
+    pub(crate) fn open_on(
+        &self,
+        device: Device,
+        expected: &Expected<'_>,
+        output: &Output,
+    ) -> Result<Opened, Failure> {
         match &self.model {
             Some(model) => {
                 self.oracle.refuse_reading()?;
-                let subject = open(model, output)?;
+                let subject = open(model, device, output)?;
                 Ok(Opened { asking: Asking::model(&subject), subject })
             }
-            None => self.oracle.open(expected, output),
+            None => {
+                refuse_with_oracle(device)?;
+                self.oracle.open(expected, output)
+            }
         }
     }
 

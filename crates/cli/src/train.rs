@@ -30,8 +30,8 @@ The folder is self-contained: weights (model.safetensors), a description (model.
 interactions (.tsv), and a checkpoint for --resume. Of each user's interactions a fifth is held out
 to test the model, unless the data comes already split. Ctrl-C saves what is there, and --resume
 goes on as if nothing had happened; a second Ctrl-C quits at once. What --force replaces stays until
-there is something to replace it with. One at a time trains into a folder. Same data, options and
-seed: same files, to the byte.";
+there is something to replace it with. One at a time trains into a folder. Same data, options, seed
+and device: same files, to the byte; a model trained on a card is a model like any other.";
 
 /// Train a model on interaction data and keep it in a folder
 #[derive(Debug, Args)]
@@ -155,10 +155,7 @@ pub(crate) fn run(arguments: &TrainArguments, output: &Output) -> Result<Code, F
     // Before the data is read: that may take a while.
     options.check().map_err(Failure::usage)?;
     TrainRequest::check_folder(&arguments.out, arguments.resume, arguments.force)?;
-    let device = Opened::to_train(arguments.device, options.kind).map_err(|error| {
-        Failure::usage(error)
-            .help("`grease devices` lists what there is; --device auto takes what can be used")
-    })?;
+    let device = Opened::to_train(arguments.device, options.kind)?;
     let interactions = arguments.input.read(&arguments.interactions, output)?;
     let data = prepare(&interactions, arguments.train_share, options.seed, options.early_stopping);
     drop(interactions);

@@ -113,6 +113,11 @@ impl<C> Opened<C> {
         Self { card: None, said: format!("{} ({why})", Device::Cpu), why_not: Some(why) }
     }
 
+    /// Whether it is one.
+    pub fn is_card(&self) -> bool {
+        self.card.is_some()
+    }
+
     /// What is worth a line where most have no card: the card that is used, or why one that is there is not.
     pub fn note(&self) -> Option<String> {
         let nobody_misses = match &self.why_not {
@@ -161,7 +166,7 @@ mod tests {
     ) -> Result<(bool, String, Option<String>), CardError> {
         let opened = Opened::choose(device, None, |number| open.map(|name| (number, name.to_owned())))?;
         assert!(opened.card.is_none_or(|number| device != Device::Auto || number == 0));
-        Ok((opened.card.is_some(), opened.to_string(), opened.note()))
+        Ok((opened.is_card(), opened.to_string(), opened.note()))
     }
 
     #[test]

@@ -93,6 +93,8 @@ class Explainer:
         method: how explanations are searched for: "grease", or one of the methods docs/evaluation.md compares.
         words: how sentences speak about the data; by default as the interactions do.
         name: what to call the data in reports.
+        device: where a ``Model`` is asked: "auto" (a card, if there is one and it is quicker), "cpu", "cuda" or "cuda:N". What a card finds
+            is checked on the processor.
 
     Examples:
         >>> import grease
@@ -124,19 +126,22 @@ class Explainer:
         method: str = "grease",
         words: Optional[Words] = None,
         name: Optional[str] = None,
+        device: str = "auto",
     ) -> None:
         plain = None if words is None else astuple(words)
         self._bridge: Optional[Bridge] = None
         self._about = f"{type(model).__name__}, method={method!r}"
-        self._made = (method, words, name)
+        self._made = (method, words, name, device)
         if isinstance(model, Model):
             if interactions is not None:
                 ours = model._native.interactions()
                 if ours.item_ids() != interactions._native.item_ids() or ours.user_ids() != interactions._native.user_ids():
                     raise UsageError("these are not the interactions the model was trained on; leave them out")
-            self._native = _native.Explainer.of_model(model._native, name or "data", method, plain)
+            self._native = _native.Explainer.of_model(model._native, name or "data", method, plain, device)
         elif interactions is None:
             raise UsageError("a recommender that was not trained here needs the interactions it has learned from")
+        elif device not in ("auto", "cpu"):
+            raise UsageError(f"somebody else's recommender answers wherever it runs: not on {device}")
         elif isinstance(model, Oracle):
             token = None if model.token is None else (model.token_header, model.token)
             self._native = _native.Explainer.of_oracle(
@@ -411,6 +416,11 @@ class Explainer:
         return None if answered is None else Work(*answered)
 
     @property
+    def device(self) -> Optional[str]:
+        """Where a model of ours is asked, and why not elsewhere, such as "cuda:0 (NVIDIA H200)"; None for any other recommender."""
+        return self._native.device()
+
+    @property
     def oracle_report(self) -> Optional[dict[str, Any]]:
         """What asking an oracle took so far: questions, how many were answered from memory, requests, latency, retries; else None."""
         report = self._native.oracle_report()
@@ -420,16 +430,16 @@ class Explainer:
 _OPENED: Kept[Explainer] = Kept()
 
 
-def opened(folder: str, hash: str, method: str, words: Optional[Words], name: Optional[str]) -> Explainer:
+def opened(folder: str, hash: str, method: str, words: Optional[Words], name: Optional[str], device: str = "auto") -> Explainer:
     """The explainer of a model folder, opened once a process; refused if the folder holds another model than the one of this hash."""
 
     def make() -> Explainer:
         found = _native.model_hash(folder)
         if found != hash:
             raise ModelError(f"{folder} holds the model {found} here, but {hash} where it was asked for: put the same model there")
-        return Explainer(load(folder), method=method, words=words, name=name)
+        return Explainer(load(folder), method=method, words=words, name=name, device=device)
 
-    return _OPENED.get((hash, method, words, name), make)
+    return _OPENED.get((hash, method, words, name, device), make)
 
 
 def asked_of_many(k: int = 10, goal: str = "both", scope: str = "own", **search: Any) -> str:

@@ -40,6 +40,11 @@ class Model:
         return manifest
 
     @property
+    def trained_on(self) -> Optional[str]:
+        """The device it was trained on, and why not on another, such as "cuda:0 (NVIDIA H200)"; None for one that was not trained just now."""
+        return self._native.trained_on()
+
+    @property
     def interactions(self) -> Interactions:
         """What the model learned from."""
         return Interactions._of(self._native.interactions())
@@ -84,9 +89,10 @@ def train(
     train_share: Optional[float] = None,
     out: "Optional[str | os.PathLike[str]]" = None,
     force: bool = False,
+    device: str = "auto",
     progress: Wanted = None,
 ) -> Model:
-    """Trains a LightGCN or an NGCF, as ``grease train`` does: same data, options and seed, same model to the byte.
+    """Trains a LightGCN or an NGCF, as ``grease train`` does: same data, options, seed and device, same model to the byte.
 
     Ctrl-C ends it. Where nothing is said, the defaults are those of ``grease train``.
 
@@ -106,6 +112,7 @@ def train(
         train_share: share of each user's interactions to learn from; the others test the model. 0.8 unless it is said.
         out: where to keep the model folder; without it the model is in memory only.
         force: replaces a model folder that is there.
+        device: where to train: "auto" (a card, if there is one), "cpu", "cuda" or "cuda:N"; ``trained_on`` then says where it was.
         progress: True shows a bar (needs tqdm), False none, a function is called with (done, all); by default there is a bar on a
             terminal and in a notebook.
     """
@@ -125,7 +132,7 @@ def train(
     }
     with Progress(progress, "training", "epoch") as tell:
         path = None if out is None else os.fspath(out)
-        return Model(_native.Model.train(interactions._native, json.dumps(options), path, force, tell))
+        return Model(_native.Model.train(interactions._native, json.dumps(options), path, force, device, tell))
 
 
 def from_weights(

@@ -1,5 +1,6 @@
 """All that ``import grease`` offers, in one list."""
 
+from ._devices import Device, Devices, devices
 from ._errors import DataError, GreaseError, ModelError, RecommenderError, UnknownIdError, UsageError
 from ._evaluation import Evaluation
 from ._explainer import Explainer, Questions, Verdict, Verdicts, Work
@@ -17,6 +18,8 @@ from ._what_if import Moved, WhatIf
 __all__ = [
     "Alone",
     "DataError",
+    "Device",
+    "Devices",
     "Edge",
     "Evaluation",
     "Explainer",
@@ -50,6 +53,7 @@ __all__ = [
     "Words",
     "Work",
     "__version__",
+    "devices",
     "from_weights",
     "load",
     "train",

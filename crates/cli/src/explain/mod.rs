@@ -12,6 +12,7 @@ use grease::explain::Goal;
 use grease::graph::{Destination, Field};
 use grease::{HALF, PROVE, Question, Record, Refusal, Resolved, Subject, in_order};
 
+use crate::device::DeviceArguments;
 use crate::failure::{Code, Failure};
 use crate::interruption;
 use crate::numbers::at_least_one;
@@ -74,6 +75,8 @@ pub(crate) struct ExplainArguments {
     /// Replace the file if it is there
     #[arg(long, requires = "out")]
     force: bool,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// Explain this item of the list, by id or title; may be repeated
     #[arg(long, value_name = "ITEM", group = "what", help_heading = "What is explained")]
     item: Vec<String>,
@@ -114,7 +117,8 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &Output) -> Result<Code,
     };
     let named = arguments.item.iter().chain(&arguments.why_not);
     let expected = Expected { list: arguments.k, items: named.map(String::as_str).collect() };
-    let Opened { mut subject, asking: _asking } = arguments.subject.open(&expected, output)?;
+    let device = arguments.device.device;
+    let Opened { mut subject, asking: _asking } = arguments.subject.open_on(device, &expected, output)?;
     arguments.search.words.apply(subject.words_mut());
     let people = arguments.people.find(&subject, &arguments.subject, arguments.search.seed, *output)?;
     let question = arguments.question(&subject, output)?;

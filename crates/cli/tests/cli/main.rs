@@ -6,6 +6,7 @@ mod batch;
 mod cluster;
 mod data;
 mod demo;
+mod devices;
 mod errors;
 mod evaluate;
 mod evaluate_model;

@@ -66,6 +66,8 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_grease"));
         command.args(line.split_whitespace()).current_dir(self.0.path());
         command.env_remove("COLUMNS").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        // Where there is a card, the driver shows none.
+        command.env("CUDA_VISIBLE_DEVICES", "");
         command
     }
 
