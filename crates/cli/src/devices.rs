@@ -16,8 +16,8 @@ Examples:
   grease train --interactions ratings.csv --device cuda:1 --out model
 
 A card is usable if it takes the kernels: compiled on this machine, where NVRTC is found, or as they
-came with the program; the environment variable GREASE_CUDA_CODE (cubin or ptx) allows one of the two
-alone. docs/cuda.md says what cards do, and what they need.")]
+came with the program; the environment variable GREASE_CUDA_CODE (cubin or ptx) allows only one of
+the two. docs/cuda.md says what cards do, and what they need.")]
 pub(crate) struct DevicesArguments {
     /// text or json
     #[arg(long, value_enum, value_name = "FORM", default_value_t, hide_possible_values = true)]
