@@ -129,4 +129,16 @@ mod tests {
         let said = too_small(2_000_000_001, 1_999_999_999).to_string();
         assert_eq!(said, "the card has 1999 MB of memory free, and 2001 MB are needed");
     }
+
+    #[test]
+    #[ignore = "needs a card"]
+    fn what_does_not_fit_a_real_card_is_refused_with_its_size() {
+        let card = Card::open(0).unwrap();
+        let (_, all) = card.context.mem_get_info().unwrap();
+        let needed = (2 * all).div_ceil(1_000_000);
+        let refused = |error: CardError| matches!(error, CardError::Memory { needed: told, free } if told == needed && free < needed);
+        assert!(refused(card.need(2 * all).unwrap_err()));
+        assert!(refused(card.zeros::<u8>(2 * all).unwrap_err()), "also where nobody asked before");
+        card.upload(&[1.0f32; 1024]).unwrap();
+    }
 }

@@ -297,4 +297,24 @@ mod tests {
         assert_eq!(choose(&machine, &cache, None), Ok((b"cubin".to_vec(), Code::Compiled)));
         assert_eq!((machine.compiled.get(), machine.offered.borrow().len()), (1, 1));
     }
+
+    #[test]
+    #[ignore = "needs a card"]
+    fn a_real_card_takes_what_was_shipped_and_what_is_compiled_here_and_keeps_it() {
+        let context = CudaContext::new(0).unwrap();
+        let machine = ThisMachine { context: &context };
+        assert_eq!(choose(&machine, &nowhere(), Some(Code::Shipped)).unwrap().1, Code::Shipped);
+        let Some((_, version)) = machine.compiler() else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(Some(folder.path().to_owned()));
+        let name = file_name(&machine.architecture().unwrap(), &version);
+        for _ in 0..2 {
+            assert_eq!(choose(&machine, &cache, Some(Code::Compiled)).unwrap().1, Code::Compiled);
+            assert!(cache.get(&name).is_some(), "{name} is kept");
+        }
+        // Whole, and no machine code at all: the driver says so, and it is made anew.
+        cache.put(&name, b"no machine code\0");
+        assert_eq!(choose(&machine, &cache, Some(Code::Compiled)).unwrap().1, Code::Compiled);
+        assert_eq!(&cache.get(&name).unwrap()[..4], b"\x7fELF");
+    }
 }
