@@ -9,6 +9,7 @@
 
 mod args;
 mod bench;
+mod cuda;
 mod dist;
 mod docs;
 mod failure;
@@ -41,6 +42,7 @@ enum Verb {
     Notices(supply::Options),
     Dist(dist::Options),
     Docs(docs::Options),
+    Cuda(cuda::Options),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Verb::Notices(options) => supply::run(&options),
         Verb::Dist(options) => dist::run(&options),
         Verb::Docs(options) => docs::run(&options),
+        Verb::Cuda(_) => cuda::run(),
     };
     let Err(failure) = result else { return ExitCode::SUCCESS };
     if failure != Failure::Told {

@@ -76,6 +76,15 @@ pub(crate) const DIST: Environment = Environment {
     about: "about 120 MB to download, 400 MB on disk",
 };
 
+/// The compiler of the kernels for cards.
+pub(crate) const CUDA: Environment = Environment {
+    folder: "python-cuda",
+    packages: "cuda.txt",
+    alone: None,
+    try_it: "import importlib.metadata; importlib.metadata.files('nvidia-cuda-nvrtc-cu12')[0]",
+    about: "about 25 MB to download, 80 MB on disk",
+};
+
 /// PyTorch, PyTorch Geometric and implicit.
 pub(crate) const TORCH: Environment = Environment {
     folder: "python-torch",

@@ -41,3 +41,9 @@ pub use code::Code;
 pub use devices::{Device, devices};
 pub use error::CardError;
 pub use train::CardSteps;
+
+/// The kernels as they are written, and as they are shipped: for tests, and for `cargo xtask cuda`.
+#[doc(hidden)]
+pub const SOURCE: &str = code::SOURCE;
+#[doc(hidden)]
+pub const PTX: &str = code::PTX;

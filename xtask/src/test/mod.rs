@@ -3,6 +3,7 @@
 mod api;
 mod browser;
 mod counts;
+mod cuda;
 mod docs;
 mod fuzzing;
 mod house;
@@ -27,6 +28,7 @@ use counts::Counts;
 ///   doc tests    cargo test --workspace --doc
 ///   docs         cargo doc --workspace --no-deps, warnings being errors
 ///   supply chain licences and sources of what comes from elsewhere (cargo-deny), its notices, the oldest Rust, packages for crates.io
+///   cuda         the kernels compiled for every card, by NVRTC: no card is needed, and what is shipped is what the source makes
 ///   browser      the page of `grease serve` in headless Chromium; its pictures are left in target/page
 ///   api          the API of `grease serve` against its own description, by schemathesis
 ///   docs site    the documentation site, built and checked: cargo xtask docs
@@ -39,7 +41,7 @@ use counts::Counts;
 ///
 /// Python's packages are installed in environments under target/; with --all those of over a gigabyte are removed once they
 /// have been used, unless --keep is said. Where there is no Python what
-/// needs it (api, docs site, Python, docs pages) is skipped, unless CI is set. Chromium and chromedriver are installed by
+/// needs it (cuda, api, docs site, Python, docs pages) is skipped, unless CI is set. Chromium and chromedriver are installed by
 /// apt-get where they are missing and that can be done without asking for a password; else the
 /// browser's tests are skipped, unless CI is set.
 ///
@@ -63,6 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let result = match house::step(&mut counts) {
         Ok(()) if !options.house => rust_steps(&mut counts)
             .and_then(|()| supply::step(&mut counts))
+            .and_then(|()| cuda::step(&mut counts))
             .and_then(|()| browser::step(&mut counts))
             .and_then(|()| api::step(&mut counts))
             .and_then(|()| docs::site(&mut counts))

@@ -1,0 +1,81 @@
+//! What can be said about the kernels for cards where there is none: they compile, for every card, and what is shipped is they.
+
+use std::fs;
+
+use super::counts::Counts;
+use super::{heading, is_ci, without_python};
+use crate::cuda::{Compiled, Compiler, SHIPPED};
+use crate::failure::Failure;
+use crate::process;
+
+pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
+    if !Compiler::is_possible() && !is_ci() {
+        heading("cuda: skipped");
+        println!("skipped: PyPI has NVRTC for Linux alone");
+        counts.skipped += 1;
+        return Ok(());
+    }
+    if without_python("cuda", "compile the kernels for cards", counts) {
+        return Ok(());
+    }
+    heading("cuda (NVRTC)");
+    let compiler = Compiler::new()?;
+    let path = process::workspace_root().join(SHIPPED);
+    let shipped = fs::read_to_string(&path).map_err(Failure::file(&path))?;
+    let mut failures = Vec::from_iter(stale(&shipped, &compiler.ptx()?));
+    let cards = compiler.cards()?;
+    failures.extend(cards.iter().filter_map(spills));
+    for card in &cards {
+        println!(
+            "sm_{}: {} kernels in {:.1} s, {} registers at most",
+            card.architecture,
+            card.kernels.len(),
+            card.seconds,
+            card.most_registers()
+        );
+    }
+    // The shipped kernels are a test, and so is each sort of card.
+    counts.failed += failures.len() as u64;
+    counts.passed += (1 + cards.len() - failures.len()) as u64;
+    if failures.is_empty() { Ok(()) } else { Err(Failure::work(failures.join("\n"))) }
+}
+
+/// Why what is shipped is not what would be made now.
+fn stale(shipped: &str, made: &str) -> Option<String> {
+    (shipped != made).then(|| format!("{SHIPPED} is not what its source makes: run `cargo xtask cuda`"))
+}
+
+fn spills(card: &Compiled) -> Option<String> {
+    let names: Vec<_> = card.spilling().collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "on sm_{} these kernels need more registers than there are: {}",
+            card.architecture,
+            names.join(", ")
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cuda::Resources;
+
+    #[test]
+    fn other_bytes_than_the_source_makes_are_stale() {
+        assert_eq!(stale("// a\n", "// a\n"), None);
+        assert!(stale("// a\n", "// b\n").unwrap().contains("cargo xtask cuda"));
+    }
+
+    #[test]
+    fn a_kernel_that_spills_is_named_with_its_card() {
+        let card = |spilled| Compiled {
+            architecture: 86,
+            seconds: 1.0,
+            kernels: [("learn_8".to_owned(), Resources { registers: 255, spilled })].into(),
+        };
+        assert_eq!(spills(&card(0)), None);
+        let said = spills(&card(16)).unwrap();
+        assert!(said.contains("sm_86") && said.contains("learn_8"), "{said}");
+    }
+}
