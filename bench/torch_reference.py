@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""LightGCN and NGCF in plain PyTorch: what `cargo xtask bench train` compares GREASE's training with.
+"""LightGCN and NGCF in plain PyTorch: what `cargo xtask bench train` and `bench cuda` compare GREASE's training with.
 
-The program is meant to be a fair opponent: it does on the CPU what a careful PyTorch user would do and nothing
-exotic (no compiler, no custom kernels). Every optimisation step propagates the whole graph, takes gradients by
+The program is meant to be a fair opponent: it does what a careful PyTorch user would do and nothing exotic (no compiler, no custom
+kernels), on the CPU or, with `--device cuda`, wholly on a card. Every optimisation step propagates the whole graph, takes gradients by
 autograd and updates every parameter with Adam. Two styles are timed:
 
 - `plain`: as the published LightGCN and NGCF codes are written: a coalesced COO matrix, `torch.sparse.mm` and whatever autograd makes
@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -98,22 +97,22 @@ def renumber(train: np.ndarray, test: np.ndarray) -> Split:
 
 def normalised_adjacency(split: Split, tuned: bool) -> torch.Tensor:
     """D^-1/2 A D^-1/2 over users and items, no self loops; COO, or tuned: CSR, whose 32-bit indices let MKL run its product."""
-    ones = np.ones(len(split.train), dtype=np.float32)
-    half = sp.csr_matrix((ones, (split.train[:, 0], split.train[:, 1])), shape=(split.users, split.items))
-    half.data[:] = 1.0  # a pair listed twice is one edge
-    adjacency = sp.bmat([[None, half], [half.T, None]], format="csr")
-    degree = np.asarray(adjacency.sum(axis=1)).ravel()
-    scale = sp.diags((1.0 / np.sqrt(np.maximum(degree, 1.0))).astype(np.float32))
-    matrix = (scale @ adjacency @ scale).tocsr()
+    pairs = np.unique(split.train, axis=0)  # a pair listed twice is one edge
+    users, items = pairs[:, 0], pairs[:, 1] + split.users
+    rows, columns = np.concatenate([users, items]), np.concatenate([items, users])
+    order = np.lexsort([columns, rows])
+    rows, columns = rows[order], columns[order]
+    nodes = split.users + split.items
+    degree = np.bincount(rows, minlength=nodes)
+    scale = 1.0 / np.sqrt(np.maximum(degree, 1.0))
+    values = torch.from_numpy((scale[rows] * scale[columns]).astype(np.float32))
     if not tuned:
-        coo = matrix.tocoo()
-        indices = torch.from_numpy(np.stack([coo.row, coo.col]).astype(np.int64))
-        return torch.sparse_coo_tensor(indices, torch.from_numpy(coo.data.astype(np.float32)), matrix.shape).coalesce()
+        return torch.sparse_coo_tensor(torch.from_numpy(np.stack([rows, columns])), values, (nodes, nodes)).coalesce()
     return torch.sparse_csr_tensor(
-        torch.from_numpy(matrix.indptr.astype(np.int32)),
-        torch.from_numpy(matrix.indices.astype(np.int32)),
-        torch.from_numpy(matrix.data.astype(np.float32)),
-        size=matrix.shape,
+        torch.from_numpy(np.append(0, degree.cumsum()).astype(np.int32)),
+        torch.from_numpy(columns.astype(np.int32)),
+        values,
+        size=(nodes, nodes),
         check_invariants=True,
     )
 
@@ -195,19 +194,20 @@ class NegativeSampler:
     def __init__(self, split: Split, generator: torch.Generator):
         self.items = split.items
         self.generator = generator
+        self.device = generator.device
         # Sorted keys `user * items + item`; the sentinel keeps a search past the last key in bounds.
         keys = np.unique(split.train[:, 0] * split.items + split.train[:, 1])
-        self.history = torch.from_numpy(np.append(keys, np.iinfo(np.int64).max))
+        self.history = torch.from_numpy(np.append(keys, np.iinfo(np.int64).max)).to(self.device)
 
     def draw(self, users: torch.Tensor) -> torch.Tensor:
-        items = torch.randint(self.items, users.shape, generator=self.generator)
-        open_ = torch.arange(len(users))
+        items = torch.randint(self.items, users.shape, generator=self.generator, device=self.device)
+        open_ = torch.arange(len(users), device=self.device)
         while True:
             keys = users[open_] * self.items + items[open_]
             open_ = open_[self.history[torch.searchsorted(self.history, keys)] == keys]
             if not len(open_):
                 return items
-            items[open_] = torch.randint(self.items, open_.shape, generator=self.generator)
+            items[open_] = torch.randint(self.items, open_.shape, generator=self.generator, device=self.device)
 
 
 def pair_loss(kind: str, positive: torch.Tensor, negative: torch.Tensor) -> torch.Tensor:
@@ -219,15 +219,16 @@ def pair_loss(kind: str, positive: torch.Tensor, negative: torch.Tensor) -> torc
 class Trainer:
     def __init__(self, split: Split, options: argparse.Namespace):
         torch.manual_seed(options.seed)
-        self.generator = torch.Generator().manual_seed(options.seed)
+        self.generator = torch.Generator(options.device).manual_seed(options.seed)
         self.users = split.users
-        self.pairs = torch.from_numpy(split.train)
-        self.adjacency = normalised_adjacency(split, options.style == "tuned")
+        self.pairs = torch.from_numpy(split.train).to(options.device)
+        self.adjacency = normalised_adjacency(split, options.style == "tuned").to(options.device)
         self.negatives = NegativeSampler(split, self.generator)
         tuned = options.style == "tuned"
         propagate = Propagate.apply if tuned else torch.sparse.mm
         self.pick = F.embedding if tuned else lambda rows, table: table[rows]
         self.model = MODELS[options.kind](split.users + split.items, options.dim, options.layers, propagate)
+        self.model.to(options.device)
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=LEARNING_RATE, fused=tuned)
         self.batch = options.batch
         self.loss = options.loss
@@ -238,7 +239,8 @@ class Trainer:
 
     def batches(self):
         """The training pairs of one epoch in random order."""
-        return self.pairs[torch.randperm(len(self.pairs), generator=self.generator)].split(self.batch)
+        order = torch.randperm(len(self.pairs), generator=self.generator, device=self.generator.device)
+        return self.pairs[order].split(self.batch)
 
     def step(self, pairs: torch.Tensor) -> torch.Tensor:
         users, positives = pairs.unbind(dim=1)
@@ -303,8 +305,10 @@ def train(trainer: Trainer, epochs: int, steps: int, warmup: int) -> Timing:
 @torch.no_grad()
 def evaluate(trainer: Trainer, split: Split, block: int = 1024) -> tuple[float, float]:
     """Recall@20 and NDCG@20: the mean over users with a test item, training items excluded."""
+    import scipy.sparse as sp
+
     trainer.model.eval()
-    user, item = trainer.model(trainer.adjacency).split([split.users, split.items])
+    user, item = trainer.model(trainer.adjacency).cpu().split([split.users, split.items])
     ones = np.ones(len(split.train), dtype=np.float32)
     seen = sp.csr_matrix((ones, split.train.T), shape=(split.users, split.items))
     ones = np.ones(len(split.test), dtype=np.float32)
@@ -349,6 +353,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--dim", type=int, default=64)
     parser.add_argument("--layers", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu", help="cpu, or cuda for the first card")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--evaluate", action="store_true", help="also measure recall@20 and ndcg@20")
     return parser.parse_args()
@@ -364,8 +369,14 @@ def main() -> None:
     timing = train(trainer, options.epochs, options.steps, options.warmup)
     trained_rss = peak_rss_mb()
     recall, ndcg = evaluate(trainer, split) if options.evaluate else (None, None)
+    on_card = options.device != "cpu"
     result = {
+        "by": "torch",
+        "what": "train",
+        "device": torch.cuda.get_device_name(options.device) if on_card else "cpu",
         "kind": options.kind,
+        "style": options.style,
+        "batch": options.batch,
         "loss": options.loss,
         "data": str(options.data),
         "torch": torch.__version__,

@@ -9,6 +9,7 @@
 
 mod args;
 mod bench;
+mod card;
 mod cuda;
 mod dist;
 mod docs;

@@ -4,6 +4,7 @@
 
 mod against;
 mod batch;
+mod cuda;
 mod explain;
 mod oracle;
 mod python;
@@ -34,6 +35,7 @@ pub(crate) enum What {
     Python(python::Options),
     Scale(scale::Options),
     Serve(serve::Options),
+    Cuda(cuda::Options),
 }
 
 pub(crate) fn run(what: &What) -> Result<(), Failure> {
@@ -46,6 +48,7 @@ pub(crate) fn run(what: &What) -> Result<(), Failure> {
         What::Python(options) => python::run(options),
         What::Scale(options) => scale::run(options),
         What::Serve(options) => serve::run(options),
+        What::Cuda(options) => cuda::run(options),
     }
 }
 

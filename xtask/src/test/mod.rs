@@ -7,11 +7,13 @@ mod cuda;
 mod docs;
 mod fuzzing;
 mod house;
+mod on_card;
 mod python;
 mod supply;
 
 use std::process::Command;
 
+use crate::card::Card;
 use crate::failure::Failure;
 use crate::process::{self, cargo, heading};
 use crate::python::system as python_of_the_system;
@@ -58,9 +60,15 @@ pub(crate) struct Options {
     /// Look only at how the code is built, which takes a second
     #[arg(long, conflicts_with = "all")]
     house: bool,
+    /// Run on this card, cuda or cuda:N, the tests that need one, and nothing else; the numbers are nvidia-smi's
+    #[arg(long, value_name = "CARD", conflicts_with_all = ["all", "house"])]
+    device: Option<Card>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    if let Some(card) = options.device {
+        return on_card::run(card);
+    }
     let mut counts = Counts::default();
     let result = match house::step(&mut counts) {
         Ok(()) if !options.house => rust_steps(&mut counts)
