@@ -11,10 +11,12 @@ mod args;
 mod bench;
 mod card;
 mod cuda;
+mod data;
 mod dist;
 mod docs;
 mod failure;
 mod fuzz;
+mod models;
 mod process;
 mod python;
 mod same;
@@ -44,6 +46,7 @@ enum Verb {
     Dist(dist::Options),
     Docs(docs::Options),
     Cuda(cuda::Options),
+    Models(models::Options),
 }
 
 fn main() -> ExitCode {
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Verb::Dist(options) => dist::run(&options),
         Verb::Docs(options) => docs::run(&options),
         Verb::Cuda(_) => cuda::run(),
+        Verb::Models(options) => models::run(&options),
     };
     let Err(failure) = result else { return ExitCode::SUCCESS };
     if failure != Failure::Told {
@@ -78,7 +82,8 @@ mod tests {
     #[test]
     fn the_lines_of_the_docs_are_understood() {
         let lines = "test;test --all;fuzz;fuzz table --seconds=5;bench rescore;bench oracle;bench explain --pairs 1;\
-            bench python --model m;bench batch --kind ngcf;bench serve --model m --only what-if;bench train --data lastfm;docs;docs --serve;docs --out site";
+            bench python --model m;bench batch --kind ngcf;bench serve --model m --only what-if;bench train --data lastfm;docs;docs --serve;docs --out site;\
+            cuda;test --device cuda:1;bench cuda;bench cuda --from said.jsonl;models --list;models ngcf-yelp2018 --device cuda --print";
         for line in lines.split(';') {
             let words = ["cargo xtask"].into_iter().chain(line.split_whitespace());
             assert!(Verb::try_parse_from(words).is_ok(), "{line}");

@@ -42,8 +42,9 @@ pub use devices::{Device, devices};
 pub use error::CardError;
 pub use train::CardSteps;
 
-/// The kernels as they are written, and as they are shipped: for tests, and for `cargo xtask cuda`.
+/// The kernels as they are written: for tests, and for `cargo xtask cuda`.
 #[doc(hidden)]
 pub const SOURCE: &str = code::SOURCE;
+/// The kernels as they are shipped: for tests.
 #[doc(hidden)]
 pub const PTX: &str = code::PTX;

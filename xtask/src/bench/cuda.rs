@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{DataSet, Kind, figure, median, report, table};
 use crate::args::count;
@@ -231,6 +231,8 @@ fn notes(said: &[Value]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::args::parsed;
 

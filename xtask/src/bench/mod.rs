@@ -21,6 +21,7 @@ use clap::{Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::args::{Chosen, one_or_all};
+use crate::data;
 use crate::failure::Failure;
 use crate::process::{self, cargo};
 
@@ -89,18 +90,7 @@ impl DataSet {
 
     /// The folder of the data set; where there is none, says so and returns nothing.
     fn folder(self) -> Option<PathBuf> {
-        let data = std::env::var_os("GREASE_DATA")
-            .map_or_else(|| process::workspace_root().join("../shared/data"), PathBuf::from);
-        let folder = data.join(self.name());
-        if folder.is_dir() {
-            return Some(folder);
-        }
-        println!(
-            "skipped: {} is not there; GREASE_DATA names the folder that holds {}",
-            folder.display(),
-            self.name()
-        );
-        None
+        data::folder(self.name())
     }
 }
 
@@ -122,7 +112,7 @@ impl Kind {
 }
 
 /// The command line that is timed: the one given, else the one that is here, built.
-fn grease(given: Option<&Path>) -> Result<PathBuf, Failure> {
+pub(crate) fn grease(given: Option<&Path>) -> Result<PathBuf, Failure> {
     if let Some(given) = given {
         return fs::canonicalize(given).map_err(Failure::file(given));
     }
@@ -185,7 +175,7 @@ fn report(command: &mut Command) -> Result<Value, Failure> {
 }
 
 /// Rows under a header as a Markdown table whose columns line up: text to the left, figures to the right.
-fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let column = |c: usize| rows.iter().filter_map(move |row| row.get(c)).map(String::as_str);
     let widths: Vec<usize> = (0..header.len())
         .map(|c| column(c).chain([header[c]]).map(|cell| cell.chars().count()).max().unwrap_or(0).max(3))

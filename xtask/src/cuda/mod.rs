@@ -112,13 +112,17 @@ impl Compiled {
         })
     }
 
-    /// Kernels that do not get by with registers.
-    pub(crate) fn spilling(&self) -> impl Iterator<Item = &str> {
-        self.kernels.iter().filter(|(_, kernel)| kernel.spilled > 0).map(|(name, _)| name.as_str())
+    /// Kernels that spill more than so many bytes.
+    pub(crate) fn spilling(&self, beyond: u64) -> impl Iterator<Item = &str> {
+        self.kernels.iter().filter(move |(_, kernel)| kernel.spilled > beyond).map(|(name, _)| name.as_str())
     }
 
     pub(crate) fn most_registers(&self) -> u64 {
         self.kernels.values().map(|kernel| kernel.registers).max().unwrap_or(0)
+    }
+
+    pub(crate) fn most_spilled(&self) -> u64 {
+        self.kernels.values().map(|kernel| kernel.spilled).max().unwrap_or(0)
     }
 }
 
@@ -131,8 +135,9 @@ mod tests {
         let line = r#"{"architecture": 90, "seconds": 1.5, "kernels": {"a": {"registers": 40, "spilled": 0},
             "b": {"registers": 255, "spilled": 24}}}"#;
         let compiled = Compiled::read(line).unwrap();
-        assert_eq!(compiled.spilling().collect::<Vec<_>>(), ["b"]);
-        assert_eq!(compiled.most_registers(), 255);
+        assert_eq!(compiled.spilling(0).collect::<Vec<_>>(), ["b"]);
+        assert_eq!(compiled.spilling(24).count(), 0);
+        assert_eq!((compiled.most_registers(), compiled.most_spilled()), (255, 24));
         assert_eq!(Compiled::read(r#"{"architecture": 90}"#), None);
     }
 }

@@ -8,6 +8,10 @@ use crate::cuda::{Compiled, Compiler, SHIPPED};
 use crate::failure::Failure;
 use crate::process;
 
+/// Bytes a kernel may write to memory and read back for want of registers. One that is held to fewer registers, so that more of it run
+/// side by side, may spare a few; an array that does not fit is hundreds.
+const SPILLED: u64 = 128;
+
 pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
     if !Compiler::is_possible() && !is_ci() {
         heading("cuda: skipped");
@@ -27,11 +31,12 @@ pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
     failures.extend(cards.iter().filter_map(spills));
     for card in &cards {
         println!(
-            "sm_{}: {} kernels in {:.1} s, {} registers at most",
+            "sm_{}: {} kernels in {:.1} s, at most {} registers a thread and {} bytes spilled",
             card.architecture,
             card.kernels.len(),
             card.seconds,
-            card.most_registers()
+            card.most_registers(),
+            card.most_spilled()
         );
     }
     // The shipped kernels are a test, and so is each sort of card.
@@ -46,10 +51,10 @@ fn stale(shipped: &str, made: &str) -> Option<String> {
 }
 
 fn spills(card: &Compiled) -> Option<String> {
-    let names: Vec<_> = card.spilling().collect();
+    let names: Vec<_> = card.spilling(SPILLED).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "on sm_{} these kernels need more registers than there are: {}",
+            "on sm_{} these kernels need far more registers than they have: {}",
             card.architecture,
             names.join(", ")
         )
@@ -74,8 +79,8 @@ mod tests {
             seconds: 1.0,
             kernels: [("learn_8".to_owned(), Resources { registers: 255, spilled })].into(),
         };
-        assert_eq!(spills(&card(0)), None);
-        let said = spills(&card(16)).unwrap();
+        assert_eq!(spills(&card(SPILLED)), None);
+        let said = spills(&card(SPILLED + 8)).unwrap();
         assert!(said.contains("sm_86") && said.contains("learn_8"), "{said}");
     }
 }
