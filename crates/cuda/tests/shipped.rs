@@ -1,5 +1,7 @@
 //! The kernels that are shipped are those that were written, and those that are asked for.
 
+#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

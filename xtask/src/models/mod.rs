@@ -61,10 +61,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         options: options_of,
     };
     let grease = bench::grease(options.grease.as_deref())?;
-    let choosing = stage("choosing", recipe.to_choose(), &grease).run(None)?;
+    let choosing = stage("choosing", recipe.choosing(), &grease).run(None)?;
     let epochs = best_epoch(&choosing.manifest)
         .ok_or_else(|| Failure::work("nobody looked at the held-out slice: no epoch is the best"))?;
-    let training = stage("model", recipe.to_train(&epochs.to_string()), &grease).run(Some(epochs))?;
+    let training = stage("model", recipe.training(&epochs.to_string()), &grease).run(Some(epochs))?;
     tell(&recipe, epochs, &choosing, &training, &process::workspace_root().join(&out))
 }
 
@@ -74,7 +74,7 @@ fn tell(recipe: &Recipe, epochs: u64, choosing: &Done, training: &Done, out: &Pa
         "name": recipe.name(), "epochs": epochs,
         "recall@20": training.manifest["recall@20"], "ndcg@20": training.manifest["ndcg@20"],
         "choosing_seconds": choosing.seconds, "training_seconds": training.seconds,
-        "commands": [recipe.to_choose().join(" "), recipe.to_train(&epochs.to_string()).join(" ")],
+        "commands": [recipe.choosing().join(" "), recipe.training(&epochs.to_string()).join(" ")],
     });
     let line = row(recipe, &result);
     print!("{line}");
@@ -104,7 +104,7 @@ fn row(recipe: &Recipe, result: &Value) -> String {
 fn list() -> String {
     let rows: Vec<_> = Recipe::all()
         .map(|recipe| {
-            let options = recipe.to_train("N").join(" ");
+            let options = recipe.training("N").join(" ");
             vec![recipe.name(), format!("{} at most", recipe.most_epochs), recipe.took().to_owned(), options]
         })
         .collect();
@@ -120,7 +120,7 @@ fn script(recipe: &Recipe, device: &str, out: &Path) -> String {
     let out = out.display();
     let train = format!("grease train --interactions \"$GREASE_DATA/{}\"", recipe.data);
     let keep = format!("--device {device} --checkpoint-every 20 --resume --out {out}");
-    let (choose, all) = (recipe.to_choose().join(" "), recipe.to_train("$EPOCHS").join(" "));
+    let (choose, all) = (recipe.choosing().join(" "), recipe.training("$EPOCHS").join(" "));
     format!(
         "time {train} {choose} {keep}/choosing\n\
          EPOCHS=$(python3 -c \"{BEST}\" {out}/choosing/model.json)\n\
@@ -151,7 +151,7 @@ mod tests {
             data: "\"$GREASE_DATA/lastfm\"".into(),
             device: "cuda".into(),
             out: "m/choosing".into(),
-            options: recipe.to_choose(),
+            options: recipe.choosing(),
         };
         let script = script(&recipe, "cuda", Path::new("m"));
         assert!(script.contains(&process::shown(&stage.command())), "{script}");

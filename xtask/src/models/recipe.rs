@@ -87,7 +87,7 @@ impl Recipe {
     }
 
     /// Looks for the number of epochs, on a tenth of what there is to learn from.
-    pub(super) fn to_choose(&self) -> Vec<String> {
+    pub(super) fn choosing(&self) -> Vec<String> {
         let [most, every, patience] =
             [self.most_epochs, LOOK_EVERY, self.patience].map(|number| number.to_string());
         let mut options = self.options();
@@ -106,7 +106,7 @@ impl Recipe {
     }
 
     /// Learns from all of it, for so many epochs.
-    pub(super) fn to_train(&self, epochs: &str) -> Vec<String> {
+    pub(super) fn training(&self, epochs: &str) -> Vec<String> {
         let mut options = self.options();
         options.extend(["--evaluate-every", "0", "--epochs", epochs].map(str::to_owned));
         options
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_published_recipes_are_as_published() {
-        let line = |name: &str| name.parse::<Recipe>().unwrap().to_train("7").join(" ");
+        let line = |name: &str| name.parse::<Recipe>().unwrap().training("7").join(" ");
         assert_eq!(
             line("lightgcn-gowalla"),
             "--kind lightgcn --loss bpr --layers 3 --dim 64 --batch 2048 --learning-rate 0.001 --l2 0.0001 \
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn both_stages_train_the_same_but_for_when_they_end() {
         for recipe in Recipe::all() {
-            let (choosing, training) = (recipe.to_choose(), recipe.to_train("7"));
+            let (choosing, training) = (recipe.choosing(), recipe.training("7"));
             let common = recipe.options().len();
             assert_eq!(choosing[..common], training[..common]);
             assert!(!training.contains(&"--early-stopping".to_owned()));

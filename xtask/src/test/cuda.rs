@@ -8,8 +8,8 @@ use crate::cuda::{Compiled, Compiler, SHIPPED};
 use crate::failure::Failure;
 use crate::process;
 
-/// Bytes a kernel may write to memory and read back for want of registers. One that is held to fewer registers, so that more of it run
-/// side by side, may spare a few; an array that does not fit is hundreds.
+/// Bytes a kernel may write to memory and read back for want of registers. The assembler itself spares a few so that more threads run
+/// side by side; an array that does not fit is hundreds.
 const SPILLED: u64 = 128;
 
 pub(super) fn step(counts: &mut Counts) -> Result<(), Failure> {
