@@ -8,8 +8,6 @@
 #define CHANGED 0x80u
 // Where a row lies: among those of the edits, rather than those of the unedited graph.
 #define EDITED 0x80000000u
-#define LEAK 0.2f
-#define SHORTEST 1e-12f
 
 // The model; `Held` in ask/held.rs is the same. Node `users` is somebody new, items follow.
 struct Held {
@@ -111,17 +109,17 @@ __device__ __forceinline__ void take(
         add_scaled(sum, f, (row & EDITED ? edited : base)[(u64)(row & ~EDITED) * stride + column]);
 }
 
-// Rows of layer `layer + 1`: TILE of them a block. First a warp a row sums up the neighbours, then all threads multiply, four rows by
+// Rows of layer `layer + 1`: ROWS of them a block. First a warp a row sums up the neighbours, then all threads multiply, four rows by
 // four columns each.
-template <int G, int TILE>
+template <int G, int ROWS>
 __device__ void ask_layer(
     const Held& held, const Call& call, const u32 layer, const u32* list, const u32* count, float4* out) {
     extern __shared__ float4 inputs[];
     const u32 stride = held.stride, pitch = stride + 1, total = *count;
-    float4 *sums = inputs, *products = inputs + TILE * pitch;
+    float4 *sums = inputs, *products = inputs + ROWS * pitch;
     const u32 lane = threadIdx.x % WARP, group = lane / G, E = WARP / G;
-    for (u32 from = blockIdx.x * TILE; from < total; from += gridDim.x * TILE) {
-        for (u32 r = threadIdx.x / WARP; r < TILE; r += blockDim.x / WARP) {
+    for (u32 from = blockIdx.x * ROWS; from < total; from += gridDim.x * ROWS) {
+        for (u32 r = threadIdx.x / WARP; r < ROWS; r += blockDim.x / WARP) {
             const bool there = from + r < total;
             const u32 key = there ? list[from + r] : 0, node = key % held.nodes, first = key - node, edit = key / held.nodes;
             const u32 own_mark = there ? call.marks[key] : 0;
@@ -167,7 +165,7 @@ __device__ void ask_layer(
             }
         }
         __syncthreads();
-        for (u32 job = threadIdx.x; job < TILE / 4 * stride; job += blockDim.x) {
+        for (u32 job = threadIdx.x; job < ROWS / 4 * stride; job += blockDim.x) {
             const u32 r = job / stride * 4, column = job % stride;
             const float4 *w1 = held.w1[layer] + column, *w2 = held.w2[layer] + column;
             float4 sum[4];
@@ -197,7 +195,7 @@ __device__ void ask_layer(
         }
         __syncthreads();
         if (held.normalised) {
-            for (u32 r = threadIdx.x / WARP; r < TILE && from + r < total; r += blockDim.x / WARP) {
+            for (u32 r = threadIdx.x / WARP; r < ROWS && from + r < total; r += blockDim.x / WARP) {
                 float4* row = out + (u64)list[from + r] * stride;
                 float square = 0.f;
                 for (u32 column = lane; column < stride; column += WARP) square += dot4(row[column], row[column]);
@@ -253,10 +251,10 @@ __device__ void ask_scores(const Held& held, const Call& call, const u32 items, 
     }
 }
 
-#define ASK_KERNELS(G, TILE)                                                                                                         \
+#define ASK_KERNELS(G, ROWS)                                                                                                         \
     extern "C" __global__ void __launch_bounds__(256, 3) ask_layer_##G(                                                              \
         const Held held, const Call call, const u32 layer, const u32* list, const u32* count, float4* out) {                         \
-        ask_layer<G, TILE>(held, call, layer, list, count, out);                                                                     \
+        ask_layer<G, ROWS>(held, call, layer, list, count, out);                                                                     \
     }                                                                                                                                \
     extern "C" __global__ void __launch_bounds__(256) ask_scores_##G(                                                                \
         const Held held, const Call call, const u32 items, float* out) {                                                             \
