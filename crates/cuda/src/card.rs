@@ -79,9 +79,7 @@ impl Card {
         made: Result<CudaSlice<T>, DriverError>,
     ) -> Result<CudaSlice<T>, CardError> {
         made.map_err(|error| match error {
-            DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => {
-                too_small(bytes, self.free().unwrap_or(0))
-            }
+            DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => too_small(bytes, self.free().unwrap_or(0)),
             error => error.into(),
         })
     }
