@@ -1,4 +1,6 @@
 // LightGCN: products with the graph, and the end of a step.
+//
+// What is read or written once a kernel passes through the cache (`__ldcs`, `__stcs`): the rows that are gathered are to stay there.
 
 // out = base + factor (W x), every node's row. `order` begins with the longest rows, so that nobody waits for them at the end; the
 // others stay as they are in the data, where neighbours have neighbours in common.
@@ -12,9 +14,9 @@ __device__ void propagate(
     for (u32 column = at.column; column < (stride + G - 1) / G * G; column += G) {
         const float4 sum = neighbours<G>(ptr[node], ptr[node + 1], cols, x, stride, column, at.group);
         if (at.group == 0 && column < stride) {
-            float4 v = base == nullptr ? zero4() : base[(u64)node * stride + column];
+            float4 v = base == nullptr ? zero4() : __ldcs(&base[(u64)node * stride + column]);
             add_scaled(v, factor[node], sum);
-            out[(u64)node * stride + column] = v;
+            __stcs(&out[(u64)node * stride + column], v);
         }
     }
 }
@@ -54,7 +56,7 @@ __device__ void propagate_back(
         if (at.group == 0 && column < stride) {
             float4 v = slot == NONE ? zero4() : scaled_slopes[(u64)slot * stride + column];
             add_scaled(v, factor[node], sum);
-            out[(u64)node * stride + column] = v;
+            __stcs(&out[(u64)node * stride + column], v);
         }
     }
 }
@@ -79,11 +81,11 @@ __device__ void learn(
             const u64 here = (u64)node * stride + column;
             float4 grad = slot == NONE ? zero4() : slopes[(u64)slot * stride + column];
             add_scaled(grad, roots[node], sum);
-            float4 mean = means[here], square = squares[here];
-            const float4 value = adam4(table[here], grad, mean, square, step.rate, step.root);
-            table[here] = value;
-            means[here] = mean;
-            squares[here] = square;
+            float4 mean = __ldcs(&means[here]), square = __ldcs(&squares[here]);
+            const float4 value = adam4(__ldcs(&table[here]), grad, mean, square, step.rate, step.root);
+            __stcs(&table[here], value);
+            __stcs(&means[here], mean);
+            __stcs(&squares[here], square);
             base[here] = scaled(roots[node], value);
         }
     }

@@ -274,7 +274,7 @@ __device__ __forceinline__ void read_layer(
 // What the batch asks of each layer's rows, a group of lanes a slot and layer: the gradient by the output's part, taken back through its
 // division by the length; in layer 0 with the penalty. With n = x / |x|: dx = (dn - n (n . dn)) / |x|.
 template <int G>
-__device__ __forceinline__ void ask_layers(
+__device__ __forceinline__ void back_readout(
     const Step* steps, const u32* now, const u32* rows_of_slots, const u32* segments, const u32* entries, const u32* triples,
     const float2* slopes, const float4* out, const float* shrinks, const float4* table, const u32 stride, const u32 parts,
     float4* asked) {
@@ -425,11 +425,11 @@ NGCF_TILES(slots, true)
         const u32 parts, float4* out, float* shrinks) {                                                                              \
         read_layer<G, false>(steps, now, nodes_of, nodes, x, stride, part, parts, out, shrinks);                                     \
     }                                                                                                                                \
-    extern "C" __global__ void __launch_bounds__(256) ask_layers_##G(                                                                \
+    extern "C" __global__ void __launch_bounds__(256) back_readout_##G(                                                                \
         const Step* steps, const u32* now, const u32* rows, const u32* segments, const u32* entries, const u32* triples,             \
         const float2* slopes, const float4* out, const float* shrinks, const float4* table, const u32 stride, const u32 parts,       \
         float4* asked) {                                                                                                             \
-        ask_layers<G>(steps, now, rows, segments, entries, triples, slopes, out, shrinks, table, stride, parts, asked);              \
+        back_readout<G>(steps, now, rows, segments, entries, triples, slopes, out, shrinks, table, stride, parts, asked);              \
     }
 
 NGCF_ROWS(4)

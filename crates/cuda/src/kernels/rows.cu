@@ -77,30 +77,36 @@ __device__ __forceinline__ void gather(
     }
 }
 
-// The sum of the rows of `x` at a node's neighbours, for float4 `column` of them; four reads are under way at a time.
+// Adds the rows of N edges to four sums in turn; all are read before any is added, so that N reads are under way at a time.
+template <int N>
+__device__ __forceinline__ void add_rows(
+    const u32* __restrict__ cols, const u32 edge, const u32 step, const float4* __restrict__ x, const u32 stride, const u32 column,
+    float4 (&sums)[4]) {
+    float4 rows[N];
+    #pragma unroll
+    for (u32 t = 0; t < N; ++t) rows[t] = x[(u64)cols[edge + t * step] * stride + column];
+    #pragma unroll
+    for (u32 t = 0; t < N; ++t) add(sums[t % 4], rows[t]);
+}
+
+// The sum of the rows of `x` at a node's neighbours, for float4 `column` of them: a read waits long, so many are begun at once.
 template <int G>
 __device__ __forceinline__ float4 neighbours(
     const u32 from, const u32 to, const u32* __restrict__ cols, const float4* __restrict__ x, const u32 stride, const u32 column,
     const u32 group) {
     constexpr u32 E = WARP / G;
-    float4 a = zero4(), b = zero4(), c = zero4(), d = zero4();
-    const bool inside = column < stride;
-    u32 edge = from + group;
-    for (; edge + 3 * E < to; edge += 4 * E) {
-        const u32 i = cols[edge], j = cols[edge + E], k = cols[edge + 2 * E], l = cols[edge + 3 * E];
-        if (inside) {
-            add(a, x[(u64)i * stride + column]);
-            add(b, x[(u64)j * stride + column]);
-            add(c, x[(u64)k * stride + column]);
-            add(d, x[(u64)l * stride + column]);
-        }
+    float4 sums[4] = {zero4(), zero4(), zero4(), zero4()};
+    if (column < stride) {
+        u32 edge = from + group;
+        for (; edge + 15 * E < to; edge += 16 * E) add_rows<16>(cols, edge, E, x, stride, column, sums);
+        for (; edge + 7 * E < to; edge += 8 * E) add_rows<8>(cols, edge, E, x, stride, column, sums);
+        for (; edge + 3 * E < to; edge += 4 * E) add_rows<4>(cols, edge, E, x, stride, column, sums);
+        for (; edge < to; edge += E) add_rows<1>(cols, edge, E, x, stride, column, sums);
     }
-    for (; edge < to; edge += E)
-        if (inside) add(a, x[(u64)cols[edge] * stride + column]);
-    add(a, c);
-    add(b, d);
-    add(a, b);
-    return across_groups<G>(a);
+    add(sums[0], sums[2]);
+    add(sums[1], sums[3]);
+    add(sums[0], sums[1]);
+    return across_groups<G>(sums[0]);
 }
 
 // The same where only the rows that have a slot are not zero; `x` has a row a slot. Those are brought together first.

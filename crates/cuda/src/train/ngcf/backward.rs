@@ -27,7 +27,7 @@ struct Slab<'a> {
 
 impl Ngcf {
     pub(super) fn backward(&self, planned: &Planned) -> Result<(), CardError> {
-        self.ask_layers(planned)?;
+        self.back_readout(planned)?;
         for l in (0..self.layers).rev() {
             let slab = self.slab(l);
             self.back_tensors(planned, l, &slab)?;
@@ -73,7 +73,7 @@ impl Ngcf {
     }
 
     /// What the batch asks of each layer's rows.
-    fn ask_layers(&self, planned: &Planned) -> Result<(), CardError> {
+    fn back_readout(&self, planned: &Planned) -> Result<(), CardError> {
         let Planned { steps, now, nodes, segments, entries, triples, .. } = planned;
         let parts = self.layers as u32 + 1;
         let shape = rows((self.batch.slots * parts).div_ceil(WARP / self.width.lanes));
@@ -82,7 +82,7 @@ impl Ngcf {
         unsafe {
             launch!(
                 self.card,
-                &self.kernels.ask_layers,
+                &self.kernels.back_readout,
                 shape,
                 steps,
                 now,

@@ -12,11 +12,11 @@ pub(crate) struct Tiles {
 }
 
 impl Tiles {
-    fn new(card: &Card, name: &str) -> Result<Self, CardError> {
+    fn new(card: &Card, [forward, back_rows, back_tensors]: [&str; 3]) -> Result<Self, CardError> {
         Ok(Self {
-            forward: card.kernel(&format!("forward_{name}"))?,
-            back_rows: card.kernel(&format!("back_rows_{name}"))?,
-            back_tensors: card.kernel(&format!("back_tensors_{name}"))?,
+            forward: card.kernel(forward)?,
+            back_rows: card.kernel(back_rows)?,
+            back_tensors: card.kernel(back_tensors)?,
         })
     }
 }
@@ -28,7 +28,7 @@ pub(crate) struct Kernels {
     pub(crate) aggregate_slots: CudaFunction,
     pub(crate) read_slots: CudaFunction,
     pub(crate) read_all: CudaFunction,
-    pub(crate) ask_layers: CudaFunction,
+    pub(crate) back_readout: CudaFunction,
     pub(crate) back_from_slots: CudaFunction,
     pub(crate) back_from_all: CudaFunction,
     pub(crate) learn_layer: CudaFunction,
@@ -44,13 +44,13 @@ impl Kernels {
             _ => "learn_rows_all",
         };
         Ok(Self {
-            all: Tiles::new(card, "all")?,
-            slots: Tiles::new(card, "slots")?,
+            all: Tiles::new(card, ["forward_all", "back_rows_all", "back_tensors_all"])?,
+            slots: Tiles::new(card, ["forward_slots", "back_rows_slots", "back_tensors_slots"])?,
             propagate: of("propagate")?,
             aggregate_slots: of("aggregate_slots")?,
             read_slots: of("read_layer_slots")?,
             read_all: of("read_layer_all")?,
-            ask_layers: of("ask_layers")?,
+            back_readout: of("back_readout")?,
             back_from_slots: of("back_layer_slots")?,
             back_from_all: of("back_layer_all")?,
             learn_layer: card.kernel("learn_layer")?,
