@@ -119,18 +119,40 @@ impl Effects {
         margin_among(scores, contender, self.k)
     }
 
-    /// How far a contender is from where it is wanted, added up over all others that stand in the way: to get out, k of the
-    /// others have to pass it; to get in, all but k - 1 of those above it have to fall behind it. 0 exactly where it is wanted.
-    pub(crate) fn shortfall(&self, scores: &[f32], contender: usize, direction: Direction) -> f32 {
-        let own = scores[contender];
+    /// The margin of a contender once one more edge is cited, `factor` times.
+    pub(crate) fn margin_after(
+        &self,
+        scores: &[f32],
+        (edge, factor): (usize, f32),
+        contender: usize,
+        room: &mut Vec<f32>,
+    ) -> f32 {
+        let change = self.change(edge);
+        let own = scores[contender] + factor * change[contender];
+        best_after(scores, (change, factor), contender, self.k, None, room);
+        own - room.first().copied().unwrap_or(f32::NEG_INFINITY)
+    }
+
+    /// How far a contender is from where it is wanted once one more edge is cited, `factor` times, added up over all others that stand
+    /// in the way: to get out, k of the others have to pass it; to get in, all but k - 1 of those above it have to fall behind it. 0
+    /// exactly where it is wanted.
+    pub(crate) fn shortfall_after(
+        &self,
+        scores: &[f32],
+        (edge, factor): (usize, f32),
+        (contender, direction): (usize, Direction),
+        room: &mut Vec<f32>,
+    ) -> f32 {
+        let change = self.change(edge);
+        let own = scores[contender] + factor * change[contender];
         match direction {
             Direction::In => {
-                let above = |others: &[f32]| others.iter().map(|other| (other - own).max(0.0)).sum::<f32>();
-                above(scores) - above(&best_of_others(scores, contender, self.k - 1))
+                let above = best_after(scores, (change, factor), contender, self.k - 1, Some(own), room);
+                above - room.iter().map(|other| (other - own).max(0.0)).sum::<f32>()
             }
             Direction::Out => {
-                let best = best_of_others(scores, contender, self.k);
-                best.iter().map(|other| (own - other).max(0.0)).sum()
+                best_after(scores, (change, factor), contender, self.k, None, room);
+                room.iter().map(|other| (own - other).max(0.0)).sum()
             }
         }
     }
@@ -166,36 +188,74 @@ pub(super) fn best_of(scores: &[f32], k: usize) -> Vec<f32> {
     best_of_others(scores, usize::MAX, k)
 }
 
+/// Scores looked at together: those whose best is not good enough cost one comparison, so it is quick where the best come first.
+const STRETCH: usize = 32;
+
 /// The k best, worst first, `except` not counted; minus infinity for those that are missing.
-///
-/// Stretches whose best is not good enough cost one comparison: quick where the best come first.
 fn best_of_others(scores: &[f32], except: usize, k: usize) -> Vec<f32> {
-    const STRETCH: usize = 32;
     let mut best = vec![f32::NEG_INFINITY; k];
-    if k == 0 {
-        return best;
-    }
-    vectorise(|| {
-        for (stretch, scores) in scores.chunks(STRETCH).enumerate() {
-            if scores.iter().fold(f32::NEG_INFINITY, |most, &score| if score > most { score } else { most })
-                <= best[0]
-            {
-                continue;
+    if k > 0 {
+        vectorise(|| {
+            for (stretch, scores) in scores.chunks(STRETCH).enumerate() {
+                if best_in(scores) > best[0] {
+                    keep_best(scores, stretch, except, &mut best);
+                }
             }
-            for (at, &score) in scores.iter().enumerate() {
-                if score <= best[0] || stretch * STRETCH + at == except {
-                    continue;
-                }
-                let mut place = 0;
-                while place + 1 < k && best[place + 1] < score {
-                    best[place] = best[place + 1];
-                    place += 1;
-                }
-                best[place] = score;
+        });
+    }
+    best
+}
+
+/// The same after `scores += factor * change`, into `best`; and, of all that are then above `line`, how far they are, added up.
+fn best_after(
+    scores: &[f32],
+    (change, factor): (&[f32], f32),
+    except: usize,
+    k: usize,
+    line: Option<f32>,
+    best: &mut Vec<f32>,
+) -> f32 {
+    best.clear();
+    best.resize(k, f32::NEG_INFINITY);
+    let mut above = 0.0;
+    vectorise(|| {
+        let mut after = [f32::NEG_INFINITY; STRETCH];
+        for (stretch, (scores, change)) in scores.chunks(STRETCH).zip(change.chunks(STRETCH)).enumerate() {
+            let after = &mut after[..scores.len()];
+            let sums = scores.iter().zip(change).map(|(score, change)| score + factor * change);
+            after.iter_mut().zip(sums).for_each(|(after, sum)| *after = sum);
+            let most = best_in(after);
+            if let Some(line) = line.filter(|&line| most > line) {
+                // Those below would add nothing.
+                above = after.iter().fold(above, |above, score| above + (score - line).max(0.0));
+            }
+            if k > 0 && most > best[0] {
+                keep_best(after, stretch, except, best);
             }
         }
     });
-    best
+    above
+}
+
+#[inline(always)]
+fn best_in(scores: &[f32]) -> f32 {
+    scores.iter().fold(f32::NEG_INFINITY, |most, &score| if score > most { score } else { most })
+}
+
+/// Takes up the scores of a stretch that belong among the best.
+#[inline(always)]
+fn keep_best(scores: &[f32], stretch: usize, except: usize, best: &mut [f32]) {
+    for (at, &score) in scores.iter().enumerate() {
+        if score <= best[0] || stretch * STRETCH + at == except {
+            continue;
+        }
+        let mut place = 0;
+        while place + 1 < best.len() && best[place + 1] < score {
+            best[place] = best[place + 1];
+            place += 1;
+        }
+        best[place] = score;
+    }
 }
 
 #[cfg(test)]
@@ -203,6 +263,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    impl Effects {
+        /// [`shortfall_after`](Self::shortfall_after) nothing, the plain way.
+        fn shortfall(&self, scores: &[f32], contender: usize, direction: Direction) -> f32 {
+            let own = scores[contender];
+            match direction {
+                Direction::In => {
+                    let above =
+                        |others: &[f32]| others.iter().map(|other| (other - own).max(0.0)).sum::<f32>();
+                    above(scores) - above(&best_of_others(scores, contender, self.k - 1))
+                }
+                Direction::Out => {
+                    let best = best_of_others(scores, contender, self.k);
+                    best.iter().map(|other| (own - other).max(0.0)).sum()
+                }
+            }
+        }
+    }
 
     proptest! {
         #[test]
@@ -229,6 +307,26 @@ mod tests {
             prop_assert!(short >= 0.0);
             // At a tie nobody has to move, and nobody has arrived.
             prop_assert_eq!(short == 0.0, if inside { margin >= 0.0 } else { margin <= 0.0 });
+        }
+
+        #[test]
+        fn what_an_edge_would_do_is_as_after_adding_it(
+            start in proptest::collection::vec(-9i8..9, 2..90), change in proptest::collection::vec(-9i8..9, 90), k in 1usize..8,
+            contender in 0usize..90, factor in -2f32..2.0, inside: bool,
+        ) {
+            let start: Vec<f32> = start.iter().map(|&s| f32::from(s) * 0.37).collect();
+            let (contender, places) = (contender % start.len(), (0..start.len()).collect());
+            let changes: Vec<f32> = change[..start.len()].iter().map(|&c| f32::from(c) * 0.11).collect();
+            let effects = Effects { edges: vec![Edge::new(0, 0)], start: start.clone(), changes, k, places, fall: 99.0 };
+            let direction = if inside { Direction::In } else { Direction::Out };
+            let mut after = start.clone();
+            add(&mut after, effects.change(0), factor);
+            let mut room = vec![7.0];
+            prop_assert_eq!(effects.margin_after(&start, (0, factor), contender, &mut room), effects.margin(&after, contender));
+            prop_assert_eq!(
+                effects.shortfall_after(&start, (0, factor), (contender, direction), &mut room),
+                effects.shortfall(&after, contender, direction)
+            );
         }
 
         #[test]

@@ -54,11 +54,15 @@ impl<'g> Walk<'g> {
         self.direction.gain(self.guide.margin(scores, self.contender))
     }
 
-    /// `scores` with the change of one edge, `factor` times, in `room`.
-    fn plus(&self, scores: &[f32], edge: usize, factor: f32, room: &mut Vec<f32>) {
-        room.clear();
-        room.extend_from_slice(scores);
-        add(room, self.guide.change(edge), factor);
+    /// The same once one more edge is cited, `factor` times.
+    fn gain_after(&self, scores: &[f32], edge: usize, factor: f32, room: &mut Vec<f32>) -> f32 {
+        self.direction.gain(self.guide.margin_after(scores, (edge, factor), self.contender, room))
+    }
+
+    /// How far the item would then be from where it is wanted.
+    fn shortfall_after(&self, edge: usize, room: &mut Vec<f32>) -> f32 {
+        let (edge, wanted) = ((edge, self.pace), (self.contender, self.direction));
+        self.guide.shortfall_after(&self.scores, edge, wanted, room)
     }
 
     /// With edges added until sums say it is enough, or the cap is reached; at least one.
@@ -95,8 +99,7 @@ impl<'g> Walk<'g> {
             let mut next: Vec<(f32, usize, usize)> = Vec::new();
             for (at, (_, walk)) in front.iter().enumerate() {
                 for edge in (0..self.guide.edges.len()).filter(|edge| !walk.cited.contains(edge)) {
-                    walk.plus(&walk.scores, edge, walk.pace, &mut room);
-                    next.push((self.guide.shortfall(&room, self.contender, self.direction), at, edge));
+                    next.push((walk.shortfall_after(edge, &mut room), at, edge));
                 }
             }
             next.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -141,10 +144,9 @@ impl<'g> Walk<'g> {
         while self.cited.len() < cap && !(self.cited.len() >= enough && gain > 0.0) {
             let mut best: Option<(usize, f32)> = None;
             for edge in (0..self.guide.edges.len()).filter(|edge| !self.cited.contains(edge)) {
-                self.plus(&self.scores, edge, self.pace, &mut room);
                 let value = match sight {
-                    Sight::Margin => self.gain(&room),
-                    Sight::Shortfall => -self.guide.shortfall(&room, self.contender, self.direction),
+                    Sight::Margin => self.gain_after(&self.scores, edge, self.pace, &mut room),
+                    Sight::Shortfall => -self.shortfall_after(edge, &mut room),
                 };
                 if best.is_none_or(|(_, most)| value > most) {
                     best = Some((edge, value));
@@ -167,8 +169,7 @@ impl<'g> Walk<'g> {
             let mut without = self.scores.clone();
             add(&mut without, self.guide.change(self.cited[out]), -self.pace);
             for into in (0..self.guide.edges.len()).filter(|into| !self.cited.contains(into)) {
-                self.plus(&without, into, self.pace, &mut room);
-                let gain = self.gain(&room);
+                let gain = self.gain_after(&without, into, self.pace, &mut room);
                 if best.is_none_or(|(_, _, most)| gain > most) && !tried.contains(&self.exchanged(out, into))
                 {
                     best = Some((out, into, gain));
@@ -184,8 +185,7 @@ impl<'g> Walk<'g> {
         let mut room = Vec::new();
         let mut each: Vec<(f32, usize)> = Vec::new();
         for &edge in self.cited.iter().filter(|edge| !needed.contains(edge)) {
-            self.plus(&self.scores, edge, -self.pace, &mut room);
-            each.push((self.gain(&room), edge));
+            each.push((self.gain_after(&self.scores, edge, -self.pace, &mut room), edge));
         }
         each.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut left = self.scores.clone();
@@ -203,8 +203,7 @@ impl<'g> Walk<'g> {
         loop {
             let mut best: Option<(f32, usize)> = None;
             for edge in (0..self.pool()).filter(|edge| !self.cited.contains(edge)) {
-                self.plus(&self.scores, edge, 1.0, &mut room);
-                let gain = self.gain(&room);
+                let gain = self.gain_after(&self.scores, edge, 1.0, &mut room);
                 if best.is_none_or(|(most, _)| gain > most) {
                     best = Some((gain, edge));
                 }
