@@ -12,11 +12,10 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use grease::graph::read::{ReadOptions, read};
-use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId, Who};
+use grease::graph::{Recommender as _, Who};
 use grease::models::Kind;
 use grease::models::folder::ModelFolder;
 use grease::models::train::{EpochRecord, Loss, Observer, TrainOptions};
@@ -156,45 +155,27 @@ fn relative_error(expected: &[f32], answers: &[f32]) -> f32 {
     pairs.map(|(expected, answer)| (expected - answer).abs()).fold(0.0, f32::max) / largest
 }
 
-/// Lists of ten explained both ways, a person at a time: all of it, and how much of that is waiting for the card.
+/// Lists of ten explained both ways, a person at a time: finding, how much of that is waiting for the card, and certifying.
 fn lists(there: &Subject) -> Figures {
-    let watched =
-        Arc::new(Watched { inner: Arc::clone(there.recommender()), nanoseconds: AtomicU64::new(0) });
-    let there = there.asked_through(Arc::clone(&watched) as Arc<dyn Recommender>);
+    let recommender = there.recommender();
+    let work = || recommender.work().unwrap_or_default().card;
     let resolved = there.resolve(&Question::default()).expect("a usual question");
-    let (mut all, mut waiting) = (Vec::new(), Vec::new());
-    let people = some_users(there.recommender().graph(), argument("--lists", 10) + 1, "explain bench");
+    let (mut finding, mut waiting, mut certifying) = (Vec::new(), Vec::new(), Vec::new());
+    let people = some_users(recommender.graph(), argument("--lists", 10) + 1, "explain bench");
     for (at, user) in people.into_iter().enumerate() {
-        watched.nanoseconds.store(0, Ordering::Relaxed);
+        let before = work();
         let (seconds, records) = timed(|| resolved.records(&Who::Known(user)).expect("a known user"));
         assert!(!records.is_empty(), "a list has items");
         if at > 0 {
-            all.push(seconds * 1e3);
-            waiting.push(watched.nanoseconds.load(Ordering::Relaxed) as f64 / 1e6);
+            let checking = (work().checking - before.checking).as_secs_f64();
+            finding.push((seconds - checking) * 1e3);
+            waiting.push((work().answering - before.answering).as_secs_f64() * 1e3);
+            certifying.push(checking * 1e3);
         }
     }
-    vec![("list_ms", median(all)), ("list_waiting_ms", median(waiting))]
-}
-
-/// A recommender, and how long its answers to edits took.
-struct Watched {
-    inner: Arc<dyn Recommender>,
-    nanoseconds: AtomicU64,
-}
-
-impl Recommender for Watched {
-    grease::graph::as_it_is!(self => self.inner);
-
-    fn score(
-        &self,
-        user: UserId,
-        profile: Profile,
-        edits: &[Edit],
-        out: &mut [f32],
-    ) -> Result<(), ScoreError> {
-        let start = Instant::now();
-        let answer = self.inner.score(user, profile, edits, out);
-        self.nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        answer
-    }
+    vec![
+        ("list_finding_ms", median(finding)),
+        ("list_waiting_ms", median(waiting)),
+        ("list_certifying_ms", median(certifying)),
+    ]
 }
