@@ -125,10 +125,10 @@ impl Model {
             let data = prepare(&data, share, options.seed, options.early_stopping);
             let request = TrainRequest { force, ..TrainRequest::new(data, options, &path) };
             let mut watching = Watching { signals: &signals, epochs: 0 };
-            let (folder, _) = request.run_on(&device, &mut watching)?;
-            if signals.cancelled() { Err(Failure::Interrupted) } else { Ok((folder, device)) }
+            let (folder, report) = request.run_on(&device, &mut watching)?;
+            if signals.cancelled() { Err(Failure::Interrupted) } else { Ok((folder, report.device)) }
         })?;
-        Ok(Self { folder: Arc::new(folder), place: out, trained_on: Some(device.to_string()) })
+        Ok(Self { folder: Arc::new(folder), place: out, trained_on: Some(device) })
     }
 
     /// From weights that were trained elsewhere, by the names their program gives them: arrays, or files of them.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Arg, ArgGroup, Args, Subcommand};
-use grease::graph::{Field, Interactions, ItemId, Recommender, Work, counted, grouped};
+use grease::graph::{CardWork, Field, Interactions, ItemId, Recommender, Work, counted, grouped};
 use grease::oracle::check::{CheckReport, Verdict, check};
 use grease::oracle::{Address, Ender, Meter, Oracle, OracleOptions, Token, Voice};
 use grease::{Subject, find_item};
@@ -116,9 +116,17 @@ impl Drop for Asking {
 }
 
 /// How a model of ours came by its answers.
-fn answers(Work { local, products, whole, .. }: Work) -> String {
+fn answers(Work { local, products, whole, card }: Work) -> String {
     let (local, products, whole) = (grouped(local), counted(products, "product"), grouped(whole));
-    format!("answers: {local} local, {products}, {whole} by the whole graph")
+    let mut said = format!("answers: {local} local, {products}, {whole} by the whole graph");
+    if card != CardWork::default() {
+        let [answering, checking] = [card.answering, card.checking].map(|time| time.as_secs_f64());
+        let (answered, checked) = (grouped(card.answered), grouped(card.checked));
+        said += &format!(
+            ", {answered} by a card in {answering:.1} s; {checked} asked anew of the processor in {checking:.1} s"
+        );
+    }
+    said
 }
 
 impl OracleArguments {
@@ -314,5 +322,15 @@ mod tests {
     fn how_a_model_answered_is_one_line() {
         let said = answers(Work { local: 1234, products: 56, ..Work::default() });
         assert_eq!(said, "answers: 1,234 local, 56 products, 0 by the whole graph");
+        let card = CardWork {
+            answered: 2391,
+            answering: Duration::from_millis(701),
+            checked: 1548,
+            checking: Duration::from_millis(8516),
+        };
+        assert_eq!(
+            answers(Work { card, ..Work::default() }),
+            "answers: 0 local, 0 products, 0 by the whole graph, 2,391 by a card in 0.7 s; 1,548 asked anew of the processor in 8.5 s"
+        );
     }
 }

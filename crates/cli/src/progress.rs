@@ -96,6 +96,10 @@ impl Observer for Progress {
         ));
     }
 
+    fn moved(&mut self, device: &str) {
+        self.output.note(format_args!("device: {device}"));
+    }
+
     fn epoch_done(&mut self, record: &EpochRecord) {
         tracing::debug!(epoch = record.epoch, loss = record.loss, "epoch done");
         let (Some(recall), Some(ndcg)) = (record.recall, record.ndcg) else { return };

@@ -52,6 +52,8 @@ impl fmt::Display for Device {
 pub struct Opened<C = Arc<Card>> {
     card: Option<C>,
     said: String,
+    /// Whether a card was hoped for, not asked for.
+    hoped: bool,
     /// Why there is no card, where one was hoped for.
     why_not: Option<CardError>,
 }
@@ -90,7 +92,9 @@ impl<C> Opened<C> {
         open: impl FnOnce(usize) -> Result<(C, String), CardError>,
     ) -> Result<Self, CardError> {
         let number = match device {
-            Device::Cpu => return Ok(Self { card: None, said: Device::Cpu.to_string(), why_not: None }),
+            Device::Cpu => {
+                return Ok(Self { card: None, said: Device::Cpu.to_string(), hoped: false, why_not: None });
+            }
             Device::Auto => 0,
             Device::Cuda(number) => number,
         };
@@ -101,7 +105,7 @@ impl<C> Opened<C> {
         match opened {
             Ok((card, name)) => {
                 let said = format!("{} ({name})", Device::Cuda(number));
-                Ok(Self { card: Some(card), said, why_not: None })
+                Ok(Self { card: Some(card), said, hoped: device == Device::Auto, why_not: None })
             }
             Err(why) if device == Device::Auto => Ok(Self::without(why)),
             Err(why) => Err(why),
@@ -110,7 +114,15 @@ impl<C> Opened<C> {
 
     /// The processor, because there is no card or the one there is could not do it.
     pub(crate) fn without(why: CardError) -> Self {
-        Self { card: None, said: format!("{} ({why})", Device::Cpu), why_not: Some(why) }
+        Self { card: None, said: format!("{} ({why})", Device::Cpu), hoped: true, why_not: Some(why) }
+    }
+
+    /// The processor in its place, where the card was only hoped for and turns out to be too small; else the error.
+    pub(crate) fn or_processor(&self, why: CardError) -> Result<Self, CardError> {
+        match why {
+            CardError::Memory { .. } if self.hoped => Ok(Self::without(why)),
+            why => Err(why),
+        }
     }
 
     /// Whether it is one.
@@ -174,6 +186,21 @@ mod tests {
         let card = |said: &str| Ok((true, said.to_owned(), Some(format!("device: {said}"))));
         assert_eq!(told(Device::Auto, Ok("NVIDIA H200")), card("cuda:0 (NVIDIA H200)"));
         assert_eq!(told(Device::Cuda(3), Ok("NVIDIA H200")), card("cuda:3 (NVIDIA H200)"));
+    }
+
+    #[test]
+    fn a_card_that_is_too_small_is_left_where_it_was_only_hoped_for() {
+        let small = CardError::Memory { needed: 900, free: 800 };
+        let opened = |device| Opened::choose(device, None, |_| Ok(((), "NVIDIA H200".to_owned()))).unwrap();
+        let here = opened(Device::Auto).or_processor(small.clone()).unwrap();
+        assert_eq!((here.is_card(), here.to_string()), (false, format!("cpu ({small})")));
+        assert_eq!(opened(Device::Cuda(0)).or_processor(small.clone()).unwrap_err(), small);
+        let broken = CardError::Failed("unknown error".to_owned());
+        assert_eq!(
+            opened(Device::Auto).or_processor(broken.clone()).unwrap_err(),
+            broken,
+            "it may be everybody's"
+        );
     }
 
     #[test]

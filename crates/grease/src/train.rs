@@ -79,7 +79,7 @@ pub enum TrainingError {
 }
 
 /// What came of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TrainReport {
     pub ending: Ending,
     /// The epoch it went on from, where it was resumed.
@@ -88,6 +88,8 @@ pub struct TrainReport {
     pub epochs: u64,
     /// Quality at 20 on the test part; `None` without one, and after an interruption.
     pub quality: Option<Ranking>,
+    /// Where the steps were taken, and why there.
+    pub device: String,
 }
 
 impl TrainRequest {
@@ -144,11 +146,14 @@ impl TrainRequest {
         // A checkpoint that is there stays until this training has one to replace it with.
         rehearse_checkpoint(&out, &graph, trainer.state())?;
         let mut saving = Saving { observer, out: &out, graph: &graph, every: checkpoint_every, failed: None };
-        let ending = match device.card() {
-            None => trainer.run(&mut saving),
-            Some(card) => {
-                let mut steps = CardSteps::new(Arc::clone(card), &graph, trainer.state())?;
-                trainer.run_by(&mut steps, &mut saving)
+        let steps = device.card().map(|card| CardSteps::new(Arc::clone(card), &graph, trainer.state()));
+        let (ending, device) = match steps.transpose() {
+            Ok(None) => (trainer.run(&mut saving), device.to_string()),
+            Ok(Some(mut steps)) => (trainer.run_by(&mut steps, &mut saving), device.to_string()),
+            Err(why) => {
+                let here = device.or_processor(why)?.to_string();
+                saving.moved(&here);
+                (trainer.run(&mut saving), here)
             }
         };
         if let Some(error) = saving.failed {
@@ -166,7 +171,7 @@ impl TrainRequest {
         if data.valid.is_empty() {
             discard(&out.join(VALID))?;
         }
-        let report = TrainReport { ending, resumed_at, epochs: position.epoch, quality };
+        let report = TrainReport { ending, resumed_at, epochs: position.epoch, quality, device };
         Ok((ModelFolder { manifest, data, model }, report))
     }
 }
@@ -252,6 +257,10 @@ struct Saving<'a> {
 }
 
 impl Observer for Saving<'_> {
+    fn moved(&mut self, device: &str) {
+        self.observer.moved(device);
+    }
+
     fn batch_done(&mut self, progress: BatchProgress) {
         self.observer.batch_done(progress);
     }

@@ -17,6 +17,8 @@ pub const WATCH_K: usize = 20;
 
 /// How training tells what it does and learns that it should stop. The library itself never prints.
 pub trait Observer: Send {
+    /// The steps are taken on another device than was said, and why.
+    fn moved(&mut self, _device: &str) {}
     /// A batch is done.
     fn batch_done(&mut self, _progress: BatchProgress) {}
     /// An epoch is done.
