@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::request::{check_chosen, check_each};
-use crate::{Abilities, Closely, Edit, Graph, ItemId, Profile, ScoreError, UserId};
+use crate::{Abilities, Closely, Edge, Edit, Graph, ItemId, Profile, ScoreError, UserId, Weighed};
 
 /// How much a recommender lets others see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +95,20 @@ pub trait Recommender: Send + Sync {
     fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
         let _ = (user, candidates);
         None
+    }
+
+    /// One person's scores of some items with weights on some interactions, on the graph after an edit; none where it has no gradient by
+    /// them. The interactions are those of any people, each once, there or not after the edit: their weights say what counts.
+    fn weighed(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edit: &Edit,
+        edges: &[Edge],
+        items: &[ItemId],
+    ) -> Result<Option<Box<dyn Weighed + '_>>, ScoreError> {
+        let _ = (user, profile, edit, edges, items);
+        Ok(None)
     }
 
     /// Scores of some items for `user`, once for each edit: `out` is `[edits, items]`.
@@ -198,6 +212,17 @@ macro_rules! as_it_is {
             candidates: &[bool],
         ) -> Option<Box<dyn $crate::Closely + '_>> {
             $inner.closely(user, candidates)
+        }
+
+        fn weighed(
+            &$self,
+            user: $crate::UserId,
+            profile: $crate::Profile,
+            edit: &$crate::Edit,
+            edges: &[$crate::Edge],
+            items: &[$crate::ItemId],
+        ) -> Result<Option<Box<dyn $crate::Weighed + '_>>, $crate::ScoreError> {
+            $inner.weighed(user, profile, edit, edges, items)
         }
 
         fn score_items(

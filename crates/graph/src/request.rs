@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Edit, EditError, Graph, ItemId, UserId};
+use crate::{Edge, Edit, EditError, Graph, ItemId, UserId};
 
 /// Whether the user's learned row is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -69,6 +69,14 @@ pub enum ScoreError {
     /// Room for another number of scores was given.
     #[error("room for {got} scores was given where {expected} are needed (items x edits)")]
     Room { got: usize, expected: usize },
+    /// A weight that no interaction can have.
+    #[error(
+        "the weight of an interaction is {0}, where a finite number from 0 is expected: 0 is not there, 1 is there"
+    )]
+    Weight(f32),
+    /// The same interaction has two weights.
+    #[error("an interaction is given a weight twice (user row {}, item row {})", .0.user.0, .0.item.0)]
+    WeighedTwice(Edge),
     /// A recommender outside this process is well but will not answer this, say about somebody it does not know.
     #[error("the recommender did not answer: {0}")]
     Refused(String),
@@ -106,6 +114,43 @@ pub fn check_request(graph: &Graph, user: UserId, edits: &[Edit], out: &[f32]) -
     }
     edits.iter().try_for_each(|edit| edit.check(graph))?;
     Ok(())
+}
+
+/// The checks every implementation of [`Recommender::weighed`](crate::Recommender::weighed) starts with.
+pub fn check_weighed(
+    graph: &Graph,
+    user: UserId,
+    edit: &Edit,
+    edges: &[Edge],
+    items: &[ItemId],
+) -> Result<(), ScoreError> {
+    if user > graph.newcomer() {
+        return Err(ScoreError::UnknownUser { row: user.0, users: graph.users() });
+    }
+    check_chosen(graph, &[], items, &[])?;
+    edit.check(graph)?;
+    if let Some(&edge) = edges.iter().find(|e| e.user > graph.newcomer() || e.item.row() >= graph.items()) {
+        return Err(EditError::Outside(edge).into());
+    }
+    let mut sorted = edges.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(ScoreError::WeighedTwice(pair[0])),
+        None => Ok(()),
+    }
+}
+
+/// Refuses weights that are negative or no finite numbers.
+///
+/// # Panics
+///
+/// Where there is not one for each of so many interactions.
+pub fn check_weights(weights: &[f32], interactions: usize) -> Result<(), ScoreError> {
+    assert_eq!(weights.len(), interactions, "one weight an interaction");
+    match weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
+        Some(&weight) => Err(ScoreError::Weight(weight)),
+        None => Ok(()),
+    }
 }
 
 /// The same of several people as they are, all of them known.

@@ -14,6 +14,7 @@ pub mod ranking;
 #[cfg(test)]
 mod tests;
 pub mod train;
+mod weighed;
 mod weights;
 
 pub use architecture::{Architecture, Kind, Variant};

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use grease_graph::{
-    Access, Closely, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, Work,
+    Access, Closely, Edge, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId,
+    Weighed, Work,
 };
 
 use crate::architecture::{Architecture, Kind, Variant};
@@ -103,6 +104,17 @@ impl Recommender for Model {
 
     fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
         self.as_recommender().closely(user, candidates)
+    }
+
+    fn weighed(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edit: &Edit,
+        edges: &[Edge],
+        items: &[ItemId],
+    ) -> Result<Option<Box<dyn Weighed + '_>>, ScoreError> {
+        self.as_recommender().weighed(user, profile, edit, edges, items)
     }
 
     fn access(&self) -> Access {

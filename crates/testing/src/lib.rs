@@ -3,6 +3,7 @@
 pub mod bench;
 #[cfg(feature = "browser")]
 pub mod browser;
+pub mod planted;
 pub mod scalars;
 #[cfg(feature = "whole")]
 mod schema;

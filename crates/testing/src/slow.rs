@@ -28,7 +28,8 @@ pub struct Slow {
     /// Users, and so the first item's node.
     pub users: usize,
     items: usize,
-    edges: Vec<Edge>,
+    /// Each with its weight.
+    edges: Vec<(Edge, f64)>,
     /// The input table, one row a node.
     pub table: Vec<f64>,
     /// `w1`, `b1`, `w2`, `b2` of every layer.
@@ -61,14 +62,25 @@ impl Slow {
             dim,
             users: graph.users(),
             items: graph.items(),
-            edges: graph.edges().collect(),
+            edges: graph.edges().map(|edge| (edge, 1.0)).collect(),
             table: table.concat(),
             layers: layers.as_chunks().0.to_vec(),
         }
     }
 
     /// Scores of all items for one user after an edit, by rebuilding everything. A newcomer's row is zero.
-    pub fn scores(mut self, user: UserId, profile: Profile, edit: &Edit) -> Vec<f64> {
+    pub fn scores(self, user: UserId, profile: Profile, edit: &Edit) -> Vec<f64> {
+        self.weighed_scores(user, profile, edit, &[])
+    }
+
+    /// The same where some interactions, there or not after the edit, have weights.
+    pub fn weighed_scores(
+        mut self,
+        user: UserId,
+        profile: Profile,
+        edit: &Edit,
+        weighed: &[(Edge, f64)],
+    ) -> Vec<f64> {
         let dim = self.dim;
         // A row for a newcomer, whether or not anybody comes.
         let newcomer = self.users * dim;
@@ -77,8 +89,10 @@ impl Slow {
         if profile == Profile::Neutral {
             self.table[user.row() * dim..][..dim].fill(0.0);
         }
-        self.edges.retain(|edge| !edit.removed().contains(edge));
-        self.edges.extend(edit.added());
+        self.edges.retain(|(edge, _)| !edit.removed().contains(edge));
+        self.edges.extend(edit.added().iter().map(|&edge| (edge, 1.0)));
+        self.edges.retain(|(edge, _)| weighed.iter().all(|(other, _)| other != edge));
+        self.edges.extend(weighed);
         let Output { width, rows, .. } = self.output(None);
         let row = |node: usize| &rows[node * width..][..width];
         (self.users..self.nodes()).map(|item| dot(row(user.row()), row(item))).collect()
@@ -88,22 +102,22 @@ impl Slow {
         self.users + self.items
     }
 
-    /// Both ends of every edge.
-    fn ends(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.edges.iter().map(|edge| (edge.user.row(), self.users + edge.item.row()))
+    /// Both ends of every edge, and its weight.
+    fn ends(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        self.edges.iter().map(|(edge, weight)| (edge.user.row(), self.users + edge.item.row(), *weight))
     }
 
     /// `A x`, edge by edge.
     fn propagate(&self, x: &[f64]) -> Vec<f64> {
         let dim = self.dim;
         let mut degree = vec![0f64; self.nodes()];
-        for (user, item) in self.ends() {
-            degree[user] += 1.0;
-            degree[item] += 1.0;
+        for (user, item, weight) in self.ends() {
+            degree[user] += weight;
+            degree[item] += weight;
         }
         let mut out = vec![0f64; x.len()];
-        for (user, item) in self.ends() {
-            let weight = 1.0 / (degree[user] * degree[item]).sqrt();
+        for (user, item, weight) in self.ends().filter(|end| end.2 != 0.0) {
+            let weight = weight / (degree[user] * degree[item]).sqrt();
             for k in 0..dim {
                 out[user * dim + k] += weight * x[item * dim + k];
                 out[item * dim + k] += weight * x[user * dim + k];

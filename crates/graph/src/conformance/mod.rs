@@ -12,6 +12,7 @@
 //! ```
 
 mod cases;
+mod weighed;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -76,6 +77,7 @@ pub fn check_on(graph: &Graph, on: &dyn Fn(&Graph) -> Box<dyn Recommender>) {
     named("neutral profile equals newcomer", || neutral(recommender));
     named("batch equals single", || batches(recommender));
     named("some items equal all", || some_items(recommender));
+    named("weights", || weighed::weighed(recommender));
 }
 
 /// Trains on checkerboard data, where even users touched most even items and odd users most odd ones: every same-parity item

@@ -4,20 +4,22 @@ mod local;
 mod propagate;
 mod rescore;
 pub(crate) mod training;
+mod weighed;
 mod work;
 
 use std::sync::{Arc, OnceLock};
 
 use grease_graph::{
-    Access, Closely, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId, Work,
-    check_chosen, check_each, check_request, score_items_of_all,
+    Access, Closely, Edge, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId,
+    Weighed, Work, check_chosen, check_each, check_request, check_weighed, score_items_of_all,
 };
 
 use crate::adjacency::Adjacency;
 use crate::architecture::{Architecture, Kind};
 use crate::halves::Halves;
-use crate::lightgcn::local::{DEEPEST, Local, Spare, Tables};
+use crate::lightgcn::local::{ByOwn, DEEPEST, Local, Spare, Tables};
 use crate::lightgcn::work::Counters;
+use crate::weighed::{Asked, ByLayers};
 use crate::weights::Weights;
 
 /// A trained LightGCN. Scores for one user on an edited graph are exact and need no d-dimensional propagation.
@@ -27,6 +29,8 @@ pub struct LightGcn {
     layers: usize,
     weights: Weights,
     output: OnceLock<Halves>,
+    /// Rows of layers 1..=L on the unedited graph, where weights of interactions are asked about.
+    layer_rows: OnceLock<Vec<Halves>>,
     /// What local answers need.
     tables: OnceLock<Box<Tables>>,
     spare: Spare,
@@ -41,6 +45,7 @@ impl LightGcn {
             layers,
             weights,
             output: OnceLock::new(),
+            layer_rows: OnceLock::new(),
             tables: OnceLock::new(),
             spare: Spare::default(),
             work: Counters::default(),
@@ -80,6 +85,25 @@ impl LightGcn {
                 self.tables.get_or_init(|| tables)
             }
         }
+    }
+
+    /// Rows of layers 1..=L on the unedited graph; propagated when first asked for, as [`output`](Self::output).
+    fn layer_rows(&self) -> &[Halves] {
+        match self.layer_rows.get() {
+            Some(rows) => rows,
+            None => {
+                let mut rows = Vec::new();
+                self.each_layer(self.layers, |layer| rows.push(layer.clone()));
+                self.layer_rows.get_or_init(|| rows)
+            }
+        }
+    }
+
+    /// Scores by weights of any interactions.
+    pub(crate) fn by_layers(&self, asked: &Asked<'_>) -> ByLayers<'_> {
+        // Not in the middle of an answer, as in `output`.
+        self.layer_rows();
+        ByLayers::new(self, asked)
     }
 
     fn dim(&self) -> usize {
@@ -138,6 +162,22 @@ impl Recommender for LightGcn {
             close.score(profile, edit, panel, out)?;
         }
         Ok(())
+    }
+
+    fn weighed(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edit: &Edit,
+        edges: &[Edge],
+        items: &[ItemId],
+    ) -> Result<Option<Box<dyn Weighed + '_>>, ScoreError> {
+        check_weighed(self.graph(), user, edit, edges, items)?;
+        let asked = Asked { user, profile, edit, edges, items };
+        Ok(Some(match ByOwn::new(self, &asked) {
+            Some(by_own) => Box::new(by_own),
+            None => Box::new(self.by_layers(&asked)),
+        }))
     }
 
     fn work(&self) -> Option<Work> {

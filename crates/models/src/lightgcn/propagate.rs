@@ -1,4 +1,4 @@
-//! All output embeddings at once, by Horner's rule: `(L+1) h = E + A (E + A (E + A E))`.
+//! All output embeddings at once, by Horner's rule: `(L+1) h = E + A (E + A (E + A E))`; and the rows of each layer.
 
 use std::mem::swap;
 
@@ -31,5 +31,18 @@ impl LightGcn {
         let share = 1.0 / (self.layers + 1) as f32;
         out.users.iter_mut().chain(&mut out.items).for_each(|v| *v *= share);
         out
+    }
+
+    /// Shows the rows of layers 1 to `last`, one after another.
+    pub(super) fn each_layer(&self, last: usize, mut show: impl FnMut(&Halves)) {
+        let (graph, dim) = (self.adjacency.graph(), self.dim());
+        let zeros = || Halves::zeros(graph.users(), graph.items(), dim);
+        let (mut scaled, mut next) = (zeros(), zeros());
+        self.adjacency.scale(self.weights.users(), self.weights.items(), dim, &mut scaled);
+        for _ in 0..last {
+            self.adjacency.apply(Scaled::Once, None, &scaled, dim, &mut next);
+            show(&next);
+            self.adjacency.scale(&next.users, &next.items, dim, &mut scaled);
+        }
     }
 }

@@ -190,36 +190,64 @@ fn gate(out: f32, up: f32) -> f32 {
 ///
 /// `dz = slope * LeakyReLU'(z) * dropout`, which the output's sign and zeros tell: `z` itself is not kept.
 pub(super) fn backward(layer: Layer<'_>, dim: usize, rate: f32, slab: Slab<'_>, grads: &mut LayerGrads) {
-    let size = BLOCK * dim;
     let up = 1.0 / (1.0 - rate);
-    let Slab { h, p, out, slope, by_p } = slab;
-    let parts: Vec<LayerGrads> = (slope.par_chunks_mut(size), by_p.par_chunks_mut(size))
-        .into_par_iter()
-        .zip((h.par_chunks(size), p.par_chunks(size), out.par_chunks(size)))
-        .map(|((slope, by_p), (h, p, out))| {
-            let dz: Vec<f32> = vectorise(|| slope.iter().zip(out).map(|(s, &o)| s * gate(o, up)).collect());
-            let Inputs { sum, product } = Inputs::of(h, p);
+    let parts: Vec<LayerGrads> = slab
+        .blocks(dim)
+        .map(|mut block| {
+            let dz = block.by_z(up);
+            let inputs = Inputs::of(block.h, block.p);
             let mut part = LayerGrads::zeros(dim);
-            transposed_matmul(&sum, &dz, dim, dim, &mut part.w1);
-            transposed_matmul(&product, &dz, dim, dim, &mut part.w2);
+            transposed_matmul(&inputs.sum, &dz, dim, dim, &mut part.w1);
+            transposed_matmul(&inputs.product, &dz, dim, dim, &mut part.w2);
             vectorise(|| {
                 for row in dz.chunks_exact(dim) {
                     part.bias.iter_mut().zip(row).for_each(|(b, z)| *b += z);
                 }
             });
-            let (mut by_sum, mut by_product) = (sum, product);
-            matmul_transposed(&dz, layer.w1, dim, dim, &mut by_sum, false);
-            matmul_transposed(&dz, layer.w2, dim, dim, &mut by_product, false);
-            vectorise(|| {
-                for ((slope, p), (s, q)) in slope.iter_mut().zip(p).zip(by_sum.iter().zip(&by_product)) {
-                    *slope = s + q * p;
-                }
-                for ((by_p, h), (s, q)) in by_p.iter_mut().zip(h).zip(by_sum.iter().zip(&by_product)) {
-                    *by_p = s + q * h;
-                }
-            });
+            block.by_inputs(layer, dim, &dz, inputs);
             part
         })
         .collect();
     parts.iter().for_each(|part| grads.add(part));
+}
+
+/// As [`backward`] without dropout, where nothing is learned.
+pub(super) fn backward_of_inputs(layer: Layer<'_>, dim: usize, slab: Slab<'_>) {
+    slab.blocks(dim).for_each(|mut block| {
+        let dz = block.by_z(1.0);
+        let room = Inputs { sum: vec![0.0; dz.len()], product: vec![0.0; dz.len()] };
+        block.by_inputs(layer, dim, &dz, room);
+    });
+}
+
+impl<'a> Slab<'a> {
+    /// The rows in blocks, each for a thread.
+    fn blocks(self, dim: usize) -> impl IndexedParallelIterator<Item = Slab<'a>> {
+        let size = BLOCK * dim;
+        (self.slope.par_chunks_mut(size), self.by_p.par_chunks_mut(size))
+            .into_par_iter()
+            .zip((self.h.par_chunks(size), self.p.par_chunks(size), self.out.par_chunks(size)))
+            .map(|((slope, by_p), (h, p, out))| Slab { h, p, out, slope, by_p })
+    }
+
+    /// The gradient by `z`.
+    fn by_z(&self, up: f32) -> Vec<f32> {
+        vectorise(|| self.slope.iter().zip(self.out).map(|(s, &o)| s * gate(o, up)).collect())
+    }
+
+    /// From the gradient by `z` to those by `h` and `p`. What is in `room` is no longer needed.
+    fn by_inputs(&mut self, layer: Layer<'_>, dim: usize, dz: &[f32], room: Inputs) {
+        let (mut by_sum, mut by_product) = (room.sum, room.product);
+        matmul_transposed(dz, layer.w1, dim, dim, &mut by_sum, false);
+        matmul_transposed(dz, layer.w2, dim, dim, &mut by_product, false);
+        vectorise(|| {
+            for ((slope, p), (s, q)) in self.slope.iter_mut().zip(self.p).zip(by_sum.iter().zip(&by_product))
+            {
+                *slope = s + q * p;
+            }
+            for ((by_p, h), (s, q)) in self.by_p.iter_mut().zip(self.h).zip(by_sum.iter().zip(&by_product)) {
+                *by_p = s + q * h;
+            }
+        });
+    }
 }

@@ -7,11 +7,13 @@ mod layer;
 mod readout;
 mod rescore;
 pub(crate) mod training;
+mod weighed;
 
 use std::sync::{Arc, OnceLock};
 
 use grease_graph::{
-    Access, Closely, Edit, Embeddings, Graph, Profile, Recommender, ScoreError, UserId, check_request,
+    Access, Closely, Edge, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError, UserId,
+    Weighed, check_request, check_weighed,
 };
 
 use crate::adjacency::{Adjacency, Scaled};
@@ -20,6 +22,7 @@ use crate::halves::{Halves, Side};
 use crate::ngcf::closely::Person;
 use crate::ngcf::layer::{Inputs, Layer};
 use crate::ngcf::rescore::Rooms;
+use crate::weighed::{Asked, ByLayers};
 use crate::weights::Weights;
 
 /// A trained NGCF. Scores on an edited graph recompute only the rows the edit reaches.
@@ -152,6 +155,20 @@ impl Recommender for Ngcf {
     /// An estimate: exact scores need rows all over the graph, whoever they are asked about.
     fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
         Some(Box::new(Person::new(self, user, candidates)))
+    }
+
+    fn weighed(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edit: &Edit,
+        edges: &[Edge],
+        items: &[ItemId],
+    ) -> Result<Option<Box<dyn Weighed + '_>>, ScoreError> {
+        check_weighed(self.graph(), user, edit, edges, items)?;
+        // As in `score`.
+        self.hidden();
+        Ok(Some(Box::new(ByLayers::new(self, &Asked { user, profile, edit, edges, items }))))
     }
 
     fn access(&self) -> Access {

@@ -56,6 +56,12 @@ pub(super) fn backward(layer: usize, row: &[f32], by_part: &[f32], grad: &mut [f
     });
 }
 
+/// From the gradient by `n = x / |x|` to that by `x`, given `n` and the length: as in [`backward`].
+pub(super) fn lengthen(unit: &[f32], length: f32, slope: &mut [f32]) {
+    let along = dot(unit, slope);
+    vectorise(|| slope.iter_mut().zip(unit).for_each(|(s, n)| *s = (*s - n * along) / length));
+}
+
 pub(super) fn length(row: &[f32]) -> f32 {
     dot(row, row).sqrt().max(SHORTEST)
 }

@@ -2,6 +2,7 @@
 
 mod conformance;
 mod gradients;
+mod large;
 mod learning;
 mod local;
 mod ngcf_estimate;
@@ -9,6 +10,7 @@ mod properties;
 mod refusals;
 mod rescoring;
 mod training;
+mod weighed;
 
 use std::sync::Arc;
 

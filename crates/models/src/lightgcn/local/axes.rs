@@ -7,6 +7,9 @@ use grease_kernels::vectorise;
 /// How many.
 const AXES: usize = 16;
 
+/// Items looked at side by side, one a lane: nothing has to be added up across a register.
+pub(super) const ABREAST: usize = 16;
+
 /// Rounds in which they are found: any axes are right, good ones rule out more.
 const ROUNDS: usize = 12;
 
@@ -16,7 +19,7 @@ pub(super) struct Axes {
     dim: usize,
     /// `[axes, dim]`, each of length one, each at a right angle to the others.
     axes: Vec<f32>,
-    /// `[items, axes]`.
+    /// In groups of so many items that lie side by side: `[groups, axes, abreast]`; those that are missing are zeros.
     along: Vec<f32>,
     /// Length of what is left of each item.
     aside: Vec<f32>,
@@ -42,18 +45,45 @@ impl Axes {
         let mut along = vec![0f32; items * AXES];
         matmul_transposed(rows, &axes, dim, AXES, &mut along, false);
         let aside = rows.chunks_exact(dim).zip(along.chunks_exact(AXES)).map(|(x, along)| left(x, along));
-        Some(Self { dim, aside: aside.collect(), along, axes })
+        let aside = aside.collect();
+        let mut abreast = vec![0f32; items.div_ceil(ABREAST) * AXES * ABREAST];
+        for (item, along) in along.chunks_exact(AXES).enumerate() {
+            let group = item / ABREAST * AXES * ABREAST + item % ABREAST;
+            along.iter().enumerate().for_each(|(axis, &x)| abreast[group + axis * ABREAST] = x);
+        }
+        Some(Self { dim, aside, along: abreast, axes })
     }
 
-    /// At most what each item's product with `x` is, in `out`, but for rounding.
-    pub(super) fn bounds(&self, x: &[f32], out: &mut [f32]) {
+    /// A vector seen along the axes.
+    pub(super) fn see(&self, x: &[f32]) -> Seen {
         debug_assert_eq!(x.len(), self.dim);
         let mut along = [0f32; AXES];
         matvec(&self.axes, x, &mut along);
-        let aside = left(x, &along);
-        matvec(&self.along, &along, out);
-        vectorise(|| out.iter_mut().zip(&self.aside).for_each(|(out, left)| *out += aside * left));
+        Seen { aside: left(x, &along), along }
     }
+
+    /// At most what the product of each item from `first` on with what was seen is, in `out`, but for rounding; `first` begins a group.
+    pub(super) fn bounds(&self, seen: &Seen, first: usize, out: &mut [f32]) {
+        debug_assert!(first.is_multiple_of(ABREAST));
+        let groups = self.along[first * AXES..].chunks_exact(AXES * ABREAST);
+        let (left, along) = (&self.aside[first..first + out.len()], &seen.along);
+        vectorise(|| {
+            for (out, group) in out.chunks_mut(ABREAST).zip(groups) {
+                let mut sums = [0f32; ABREAST];
+                for (lanes, &x) in group.chunks_exact(ABREAST).zip(along) {
+                    sums.iter_mut().zip(lanes).for_each(|(sum, lane)| *sum += x * lane);
+                }
+                out.copy_from_slice(&sums[..out.len()]);
+            }
+            out.iter_mut().zip(left).for_each(|(out, left)| *out += seen.aside * left);
+        });
+    }
+}
+
+/// A vector along the axes, and the length of what is left of it.
+pub(super) struct Seen {
+    along: [f32; AXES],
+    aside: f32,
 }
 
 /// Length of what is not along the axes. A little is added: what is left of nearly nothing is mostly rounding.
@@ -94,7 +124,9 @@ mod tests {
         let axes = Axes::of(&rows, dim).expect("wide enough");
         let x: Vec<f32> = (0..dim).map(|at| value(at + 77)).collect();
         let mut bounds = vec![0f32; items];
-        axes.bounds(&x, &mut bounds);
+        let (some, others) = bounds.split_at_mut(5 * ABREAST);
+        axes.bounds(&axes.see(&x), 0, some);
+        axes.bounds(&axes.see(&x), 5 * ABREAST, others);
         let mut products = vec![0f32; items];
         matvec(&rows, &x, &mut products);
         let length = dot(&x, &x).sqrt();

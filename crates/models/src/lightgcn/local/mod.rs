@@ -9,6 +9,7 @@
 //! items, which are not local, and are asked in the usual way.
 
 mod axes;
+mod columns;
 mod edit;
 mod evicted;
 mod outside;
@@ -17,6 +18,7 @@ mod sums;
 mod tables;
 mod touching;
 mod walks;
+mod weighed;
 
 use std::collections::HashMap;
 
@@ -26,6 +28,7 @@ use grease_graph::{
 
 pub(super) use self::tables::Tables;
 pub(super) use self::walks::Spare;
+pub(super) use self::weighed::ByOwn;
 
 use self::edit::{Room, Rows};
 use self::evicted::Evicted;
@@ -75,7 +78,6 @@ pub(super) struct Local<'m> {
     products_are_last: bool,
     /// The same as things are.
     scores: Vec<f32>,
-    bounds: Vec<f32>,
     /// Rows of somebody without any interaction.
     nothing: Vec<f64>,
 }
@@ -132,7 +134,6 @@ impl<'m> Local<'m> {
             products: Vec::new(),
             products_are_last: false,
             scores: Vec::new(),
-            bounds: Vec::new(),
             nothing: vec![0.0; model.layers * dim],
         }
     }
@@ -212,7 +213,7 @@ impl Closely for Local<'_> {
         if let Some(&row) = items.iter().find(|&&item| item as usize >= most) {
             return Err(ScoreError::UnknownItem { row, items: most });
         }
-        self.panels.push(Items::new(self.model, &self.walks, self.own, items));
+        self.panels.push(Items::new(self.model, &mut self.walks, self.own, items));
         Ok(self.panels.len() - 1)
     }
 
@@ -301,7 +302,7 @@ impl Local<'_> {
             let others = after.items.iter().filter(|&&(place, _)| place >= self.own.len());
             others.for_each(|&(_, item)| items.touch_item(&mut self.walks, item));
         }
-        after.people.iter().for_each(|&user| items.touch_user(self.model, &mut self.walks, user));
+        after.people.iter().for_each(|&user| items.touch_user(self.model, user));
         let items = &self.panels[panel];
         items.products(after.is_evicted, &after.rows.person, out);
         let sums = self.corrections(panel, after);

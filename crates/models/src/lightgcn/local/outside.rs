@@ -12,13 +12,48 @@
 use grease_graph::{Edit, Panel, Profile, ScoreError};
 use grease_kernels::dense::{dot, matvec};
 use grease_kernels::{top_k, vectorise};
+use rayon::prelude::*;
 
+use super::axes::{ABREAST, Seen};
 use super::tables::GROUPS;
 use super::{After, Answer, Local};
 use crate::halves::row;
+use crate::lightgcn::LightGcn;
+
+/// Items looked at together, so that what is known of them stays in a cache.
+const PART: usize = 1 << 13;
+const _: () = assert!(PART.is_multiple_of(ABREAST));
+
+/// Catalogues larger than this are looked at by all threads: below, waking them costs more.
+const LARGE: usize = 1 << 16;
 
 /// What rounding may add to a score, as a share of the product of the lengths.
 const ROUNDING: f32 = 4e-6;
+
+/// Products of all items' output rows with one row: each is to the bit the same, by however many threads.
+fn of_catalogue(model: &LightGcn, x: &[f32], out: &mut [f32]) {
+    let items = model.output().items;
+    if out.len() <= LARGE {
+        return matvec(items, x, out);
+    }
+    let parts = items.par_chunks(PART * x.len()).zip(out.par_chunks_mut(PART));
+    parts.for_each(|(items, out)| matvec(items, x, out));
+}
+
+/// What is looked for in the catalogue after an edit.
+struct Look<'a> {
+    person: &'a [f32],
+    /// The same along the axes.
+    seen: Option<Seen>,
+    /// Its length.
+    length: f32,
+    /// `1 / (L + 1)`.
+    share: f32,
+    reach: Reach,
+    threshold: f32,
+    /// Items that are always named, ascending.
+    apart: Vec<u32>,
+}
 
 /// How much corrections can be at most.
 struct Reach {
@@ -44,7 +79,7 @@ impl Local<'_> {
         if !self.products_are_last {
             self.model.work.product();
             self.products.resize(self.candidates.len(), 0.0);
-            matvec(self.model.output().items, &after.rows.person, &mut self.products);
+            of_catalogue(self.model, &after.rows.person, &mut self.products);
             self.products_are_last = true;
         }
     }
@@ -113,42 +148,63 @@ impl Local<'_> {
         if self.bound(panel, after, &reach) <= threshold {
             return apart;
         }
-        let person = &after.rows.person;
-        let length = dot(person, person).sqrt();
-        let (lengths, diagonal) = (&self.tables.lengths, &self.tables.diagonal);
-        let roots = &self.model.adjacency.roots().items;
-        let mut bounds = std::mem::take(&mut self.bounds);
-        bounds.resize(self.candidates.len(), 0.0);
-        match &self.tables.axes {
-            Some(axes) if !self.products_are_last => {
-                self.model.work.product();
-                axes.bounds(person, &mut bounds);
-            }
-            _ => {
-                self.products(after);
-                bounds.copy_from_slice(&self.products);
-            }
+        if self.tables.axes.is_none() {
+            self.products(after);
+        } else if !self.products_are_last {
+            self.model.work.product();
         }
+        let look = Look {
+            person: &after.rows.person,
+            seen: self.tables.axes.as_ref().map(|axes| axes.see(&after.rows.person)),
+            length: dot(&after.rows.person, &after.rows.person).sqrt(),
+            share,
+            reach,
+            threshold,
+            apart,
+        };
+        let parts = |part: usize| self.above_in_part(panel, &look, part * PART);
+        let all = 0..self.candidates.len().div_ceil(PART);
+        match self.candidates.len() > LARGE {
+            true => all.into_par_iter().map(parts).collect::<Vec<_>>().concat(),
+            false => all.flat_map(parts).collect(),
+        }
+    }
+
+    /// Those of a part of the catalogue.
+    fn above_in_part(&self, panel: Panel, look: &Look<'_>, first: usize) -> Vec<u32> {
+        let many = PART.min(self.candidates.len() - first);
+        let part = first..first + many;
+        let mut bounds = [0f32; PART];
+        let bounds = &mut bounds[..many];
+        match (&self.tables.axes, &look.seen) {
+            (Some(axes), Some(seen)) if !self.products_are_last => axes.bounds(seen, first, bounds),
+            _ => bounds.copy_from_slice(&self.products[part.clone()]),
+        }
+        let lengths = &self.tables.lengths[part.clone()];
+        let diagonal = &self.tables.diagonal[part.clone()];
+        let roots = &self.model.adjacency.roots().items[part];
         vectorise(|| {
             let all = bounds.iter_mut().zip(lengths).zip(diagonal).zip(roots);
             for (((bound, x), kappa), root) in all {
-                *bound += share * root * reach.of(*kappa) + ROUNDING * length * x;
+                *bound += look.share * root * look.reach.of(*kappa) + ROUNDING * look.length * x;
             }
         });
         // What the few axes leave is looked at with all of them.
         let items = self.model.output().items;
-        let is_above = |item: u32| {
-            let at = item as usize;
-            let correction = share * roots[at] * reach.of(diagonal[at]);
-            dot(person, row(items, self.dim(), item)) + correction + ROUNDING * length * lengths[at]
-                > threshold
+        let is_above = |at: usize| {
+            let correction = look.share * roots[at] * look.reach.of(diagonal[at]);
+            let product = dot(look.person, row(items, self.dim(), (first + at) as u32));
+            product + correction + ROUNDING * look.length * lengths[at] > look.threshold
         };
-        let is_apart = |item: u32| apart.binary_search(&item).is_ok();
-        let could_be = |item: u32| bounds[item as usize] > threshold || is_apart(item);
-        let mut above = self.outsiders(panel, could_be);
-        above.retain(|&item| is_apart(item) || is_above(item));
-        self.bounds = bounds;
-        above
+        let places = &self.panels[panel].places;
+        let is_one = |at: &usize| {
+            let item = (first + at) as u32;
+            let is_apart = || look.apart.binary_search(&item).is_ok();
+            let could_be = bounds[*at] > look.threshold;
+            let is_outside = |item| self.candidates[first + at] && !places.contains_key(item);
+            (could_be || is_apart()) && is_outside(&item) && (is_apart() || is_above(*at))
+        };
+        (0..many).filter(is_one).map(|at| (first + at) as u32).collect()
     }
 
     /// How much corrections can be at most after an edit.
@@ -225,8 +281,8 @@ impl Local<'_> {
             if self.scores.is_empty() {
                 self.scores.resize(self.candidates.len(), 0.0);
                 self.model.work.product();
-                let output = self.model.output();
-                matvec(output.items, row(output.users, dim, self.user), &mut self.scores);
+                let own = row(self.model.output().users, dim, self.user);
+                of_catalogue(self.model, own, &mut self.scores);
             }
             let places = &self.panels[panel].places;
             let mut groups = [f32::NEG_INFINITY; GROUPS];

@@ -6,6 +6,7 @@ use grease_graph::RowHash;
 use grease_kernels::dense::matvec;
 use grease_kernels::vectorise;
 
+use super::columns::Columns;
 use super::edit::root;
 use super::evicted::{Evicted, Leaving};
 use super::walks::Walks;
@@ -33,6 +34,8 @@ pub(super) struct Items {
     columns: HashMap<u32, Vec<f32>, RowHash>,
     /// What leads from somebody else, by user.
     people: HashMap<u32, Column, RowHash>,
+    /// What leads from their items, once wanted.
+    from_items: Option<Columns>,
 }
 
 /// What leads to a panel's items from somebody else.
@@ -43,20 +46,17 @@ struct Column {
 }
 
 impl Items {
-    pub(super) fn new(model: &LightGcn, walks: &Walks<'_>, own: &[u32], items: &[u32]) -> Self {
+    pub(super) fn new(model: &LightGcn, walks: &mut Walks<'_>, own: &[u32], items: &[u32]) -> Self {
         let (dim, graph, many) = (model.dim(), model.adjacency.graph(), items.len());
         let output = model.output().items;
         let mut kappa = vec![0f32; own.len() * many];
         let mut nu = vec![0f32; many];
-        let mut of_item = vec![0f32; own.len()];
-        for (at, &item) in items.iter().enumerate() {
-            if model.layers >= 2 {
-                of_item.fill(0.0);
-                walks.kappa_with_own(item, &mut of_item);
-                of_item.iter().enumerate().for_each(|(place, &k)| kappa[place * many + at] = k);
-            }
+        // In a model of one layer nothing reaches another item.
+        for (at, &item) in items.iter().enumerate().filter(|_| model.layers >= 2) {
+            let of_item = walks.kappa_of(item).into_owned();
+            of_item.iter().enumerate().for_each(|(place, &k)| kappa[place * many + at] = k);
             if model.layers >= 3 {
-                nu[at] = walks.nu(item);
+                nu[at] = walks.nu_from(&of_item, own.binary_search(&item).is_ok());
             }
         }
         let share = 1.0 / (model.layers + 1) as f32;
@@ -73,6 +73,7 @@ impl Items {
                 .collect(),
             columns: HashMap::default(),
             people: HashMap::default(),
+            from_items: None,
             places: items.iter().copied().zip(0..).collect(),
             items: items.to_vec(),
         }
@@ -129,11 +130,12 @@ impl Items {
     }
 
     /// Prepares what leads here from somebody else.
-    pub(super) fn touch_user(&mut self, model: &LightGcn, walks: &mut Walks<'_>, user: u32) {
+    pub(super) fn touch_user(&mut self, model: &LightGcn, user: u32) {
         if !self.people.contains_key(&user) {
             let own = model.adjacency.graph().by_user().row(user as usize);
             let own = own.iter().filter_map(|item| self.places.get(item).copied()).collect();
-            self.people.insert(user, Column { own, nu: walks.nu_of(user, &self.items) });
+            let from_items = self.from_items.get_or_insert_with(|| Columns::of(model, &self.items));
+            self.people.insert(user, Column { own, nu: from_items.nu_of(model, user) });
         }
     }
 

@@ -26,6 +26,9 @@ use crate::halves::row;
 /// What rounding may add, as a share of the product of the lengths.
 const ROUNDING: f32 = 4e-6;
 
+/// Interactions up to which each is compared with each.
+const PAIRED: usize = 512;
+
 /// Products of a panel's rows with the rows of some own items: the same for every size.
 pub(super) struct Products {
     /// Places of the interactions among the own ones.
@@ -125,7 +128,7 @@ impl Local<'_> {
         };
         let start = self.start_row(&common);
         let each: Vec<Effect> = items.iter().map(|&item| self.effect(&common, &start, item)).collect();
-        let bounds = self.bounds_of(&common, &start, &each);
+        let bounds = self.bounds_of(&common, &start, &each, proven);
         let items = &self.panels[panel];
         let tells: Vec<f32> =
             items.scales().iter().zip(items.nus()).map(|(c, nu)| c * nu * common.told()).collect();
@@ -222,12 +225,20 @@ impl Local<'_> {
             .collect()
     }
 
-    fn bounds_of(&self, common: &Common, start: &[f32], each: &[Effect]) -> Bounds {
+    /// What is not `proven` needs no more than the product of the start and the profile.
+    fn bounds_of(&self, common: &Common, start: &[f32], each: &[Effect], proven: bool) -> Bounds {
         let size = common.size;
+        let (start_profile, profile) = (dot(start, &self.row), dot(&self.row, &self.row).sqrt());
+        if !proven {
+            return Bounds { start_profile, profile, ..Bounds::default() };
+        }
         let all = |value: &dyn Fn(&Effect) -> f32, many: usize| top(each.iter().map(value), many);
         let shares = if common.depth >= 3 { all(&|e| e.share, size - 1) } else { 0.0 };
-        // Among any others, those that are most beside it.
+        // Among any others, those that are most beside it. Of many, not each with each: the lesser of two numbers is at most either.
+        let (widest, heaviest) =
+            (all(&|other| other.share, size - 1), all(&|other| other.share * other.beside, size - 1));
         let beside = |effect: &Effect| match common.depth {
+            3 if each.len() > PAIRED => heaviest.min(effect.beside * widest),
             3 => all(&|other| other.share * other.beside.min(effect.beside), size - 1),
             _ => 0.0,
         };
@@ -236,8 +247,8 @@ impl Local<'_> {
         let rest = common.root.powi(3) * all(&|e| e.share_root * e.length, size) * shares
             + common.root * top(far, size);
         Bounds {
-            start_profile: dot(start, &self.row),
-            profile: dot(&self.row, &self.row).sqrt(),
+            start_profile,
+            profile,
             length: dot(start, start).sqrt(),
             moves: all(&|e| dot(&e.moved, &e.moved).sqrt(), size),
             beside,
@@ -318,6 +329,7 @@ struct Effect {
 }
 
 /// What no set of this size exceeds.
+#[derive(Default)]
 struct Bounds {
     /// Product of the start and the profile.
     start_profile: f32,

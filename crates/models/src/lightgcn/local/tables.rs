@@ -4,8 +4,7 @@ use grease_kernels::dense::dot;
 use rayon::prelude::*;
 
 use super::axes::Axes;
-use crate::adjacency::Scaled;
-use crate::halves::{Halves, row};
+use crate::halves::row;
 use crate::lightgcn::LightGcn;
 
 /// Groups of items of like length: of each the best score of an outsider is kept.
@@ -34,14 +33,7 @@ impl Tables {
     pub(in crate::lightgcn) fn of(model: &LightGcn) -> Self {
         let (graph, dim) = (model.adjacency.graph(), model.dim());
         let mut layers = Vec::new();
-        let zeros = || Halves::zeros(graph.users(), graph.items(), dim);
-        let (mut scaled, mut next) = (zeros(), zeros());
-        model.adjacency.scale(model.weights.users(), model.weights.items(), dim, &mut scaled);
-        for _ in 1..model.layers {
-            model.adjacency.apply(Scaled::Once, None, &scaled, dim, &mut next);
-            layers.push(next.items.clone());
-            model.adjacency.scale(&next.users, &next.items, dim, &mut scaled);
-        }
+        model.each_layer(model.layers.saturating_sub(1), |layer| layers.push(layer.items.clone()));
         let shares = &model.adjacency.squares().users;
         let diagonal: Vec<f32> = (0..graph.items())
             .into_par_iter()
