@@ -1,6 +1,9 @@
 //! The names behind the rows: original ids and titles, compact enough for millions of rows.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::folded::Folded;
 
 /// Many strings in one allocation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,13 +29,33 @@ impl StringTable {
 }
 
 /// Row number -> original id and title, and back. Built by a [`CatalogueBuilder`].
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Catalogue {
     ids: StringTable,
     /// Empty string: no title known. No entries at all: no titles in this catalogue.
     titles: StringTable,
     /// Rows sorted by id, for look-ups without a hash map's memory.
     by_id: Vec<u32>,
+    /// All names in small letters, once somebody searches.
+    folded: OnceLock<Box<Folded>>,
+}
+
+/// Whoever searched: the same names are the same catalogue.
+impl PartialEq for Catalogue {
+    fn eq(&self, other: &Self) -> bool {
+        self.ids == other.ids && self.titles == other.titles
+    }
+}
+
+impl Eq for Catalogue {}
+
+/// Rows that were searched for by a part of their names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Search {
+    /// The first of them: those whose id or title begins with what was typed, then the others.
+    pub rows: Vec<u32>,
+    /// How many there are in all.
+    pub all: usize,
 }
 
 impl Catalogue {
@@ -68,6 +91,46 @@ impl Catalogue {
     pub fn row(&self, id: &str) -> Option<u32> {
         let at = self.by_id.binary_search_by(|&row| self.id(row).cmp(id)).ok()?;
         Some(self.by_id[at])
+    }
+
+    /// Rows whose id or title has this in it, in any case; nothing finds all of them. At most so many are handed back.
+    ///
+    /// The first search folds all names, the next ones look through one text.
+    pub fn search(&self, typed: &str, most: usize) -> Search {
+        let query = typed.trim().to_lowercase();
+        if query.is_empty() {
+            return Search { rows: (0..most.min(self.len()) as u32).collect(), all: self.len() };
+        }
+        let (mut begin, mut contain, mut all) = (Vec::new(), Vec::new(), 0);
+        for (row, begins) in self.folded().with(&query) {
+            all += 1;
+            let rows = if begins { &mut begin } else { &mut contain };
+            if rows.len() < most {
+                rows.push(row);
+            }
+        }
+        begin.extend(contain);
+        begin.truncate(most);
+        Search { rows: begin, all }
+    }
+
+    /// Rows whose title is this in small letters, ascending.
+    pub fn titled_in_small_letters<'c>(&'c self, title: &str) -> impl Iterator<Item = u32> + use<'c> {
+        self.folded().titled(title)
+    }
+
+    fn folded(&self) -> &Folded {
+        // Not by `get_or_init`: a thread of the pool that waits for a part of this may take up another search meanwhile, and would wait
+        // for itself.
+        match self.folded.get() {
+            Some(folded) => folded,
+            None => {
+                let names =
+                    |row: u32| [self.id(row).to_lowercase(), self.title(row).unwrap_or("").to_lowercase()];
+                let folded = Box::new(Folded::of(self.len(), names));
+                self.folded.get_or_init(|| folded)
+            }
+        }
     }
 
     /// How many rows have a title.
@@ -138,12 +201,14 @@ impl CatalogueBuilder {
         let ids = self.ids;
         let mut by_id: Vec<u32> = (0..ids.len() as u32).collect();
         by_id.sort_unstable_by(|&a, &b| ids.get(a as usize).cmp(ids.get(b as usize)));
-        Catalogue { ids, titles, by_id }
+        Catalogue { ids, titles, by_id, folded: OnceLock::new() }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -163,5 +228,34 @@ mod tests {
         assert_eq!((catalogue.id(2), catalogue.title(2)), ("mia", None));
         assert_eq!((catalogue.name(1), catalogue.name(0)), ("Adam the First", "zoe"));
         assert_eq!(catalogue.titled(), 1);
+    }
+
+    proptest! {
+        /// The plain way: every name of every row in small letters.
+        #[test]
+        fn a_search_finds_what_a_scan_finds(
+            names in proptest::collection::vec(("[a-cA-C]{1,4}", "[ a-cA-CΣσß]{0,5}"), 0..40), typed in "[ a-cA-CΣς]{0,3}", most in 0usize..9,
+        ) {
+            let mut builder = CatalogueBuilder::new();
+            for (id, title) in &names {
+                let row = builder.intern(id).unwrap();
+                builder.set_title(row, title);
+            }
+            let catalogue = builder.finish();
+            let query = typed.trim().to_lowercase();
+            let (mut begin, mut contain) = (Vec::new(), Vec::new());
+            for row in 0..catalogue.len() as u32 {
+                let names = [Some(catalogue.id(row)), catalogue.title(row)].map(|name| name.unwrap_or("").to_lowercase());
+                if names.iter().any(|name| name.starts_with(&query)) {
+                    begin.push(row);
+                } else if names.iter().any(|name| name.contains(&query)) {
+                    contain.push(row);
+                }
+            }
+            let all = begin.len() + contain.len();
+            begin.extend(contain);
+            begin.truncate(most);
+            prop_assert_eq!(catalogue.search(&typed, most), Search { rows: begin, all });
+        }
     }
 }

@@ -17,6 +17,7 @@ pub mod doubles;
 mod edge;
 mod edit;
 mod field;
+mod folded;
 mod graph;
 mod id;
 mod interactions;
@@ -28,9 +29,11 @@ mod row_hash;
 mod sample;
 pub mod seed;
 mod split;
+mod watch;
+mod weighed;
 pub mod write;
 
-pub use catalogue::{Catalogue, CatalogueBuilder};
+pub use catalogue::{Catalogue, CatalogueBuilder, Search};
 pub use closely::{Closely, Panel, Sight, Sums};
 pub use count::{counted, grouped};
 pub use describe::{Bucket, Degrees, Description, GivenSplit, describe};
@@ -45,8 +48,10 @@ pub use list::{Candidates, Listed, Moved, WhatIf, WhatIfError, Who, recommend, r
 pub use recommender::{Access, CardWork, Embeddings, Recommender, Work, score_items_of_all};
 pub use request::{
     Abilities, Profile, ScoreError, check_abilities, check_chosen, check_each, check_finite, check_frozen,
-    check_request,
+    check_request, check_weighed, check_weights,
 };
 pub use row_hash::{RowHash, RowHasher};
-pub use sample::{Sample, SampleOptions, Taste, sample};
+pub use sample::{Sample, SampleOptions, Taste, sample, write_sample, write_sample_embeddings};
 pub use split::{HOLD_OUT_FROM, Split};
+pub use watch::{Interrupted, Watch};
+pub use weighed::Weighed;

@@ -1,8 +1,10 @@
 //! Lists: for whom, of what, the best of it, and what it would be had they done something else.
 
 mod candidates;
+mod close;
 #[cfg(test)]
 mod likes;
+mod ranks;
 mod recommend;
 mod what_if;
 mod who;

@@ -1,6 +1,7 @@
 //! What somebody's list would be had they done something else.
 
-use super::{Candidates, Who};
+use super::ranks::{Ranks, best};
+use super::{Candidates, Who, close};
 use crate::{Edge, Edit, ItemId, Profile, Recommender, ScoreError, check_finite};
 
 /// Another history of one person, and what comes of it.
@@ -62,48 +63,33 @@ pub fn what_if(
     }
     let edges = |items: &[ItemId]| items.iter().map(|&item| Edge { user, item }).collect::<Vec<_>>();
     let edits: [Edit; 2] = [who.edit(graph, &[], &[]), who.edit(graph, &edges(remove), &edges(add))];
-    let mut scores = vec![0f32; 2 * graph.items()];
-    recommender.score(user, Profile::Kept, &edits, &mut scores)?;
-    check_finite(&scores)?;
-    let (before, after) = scores.split_at(graph.items());
     let [mask, mask_after] = edits.each_ref().map(|edit| candidates.after(graph, who, edit));
-    let (before, after) = (Ranks::of(before, &mask), Ranks::of(after, &mask_after));
+    let scores = recommender.scores_after(user, Profile::Kept, &edits[0])?;
+    check_finite(&scores)?;
+    let listed = best(&scores, &mask, k);
+    // Somebody new is an edit themselves: the list they have is asked for as everybody asks for it, and so is this one.
+    let close = match edits[0].is_empty() {
+        true => close::ranks(recommender, (user, &edits[1]), k, &listed, &mask_after)?,
+        false => None,
+    };
+    let after = match close {
+        Some(ranks) => ranks,
+        None => {
+            let scores = recommender.scores_after(user, Profile::Kept, &edits[1])?;
+            check_finite(&scores)?;
+            Ranks::of_all(&scores, &mask_after, k, &listed)
+        }
+    };
+    let before = Ranks::of_all(&scores, &mask, k, after.list(k));
     let moved = |&row: &u32| Moved {
         item: ItemId(row),
         rank_before: before.rank(row),
         rank_after: after.rank(row),
-        score_before: before.scores[row as usize],
-        score_after: after.scores[row as usize],
+        score_before: before.score(row),
+        score_after: after.score(row),
     };
     Ok(WhatIf {
-        before: before.order.iter().take(k).map(moved).collect(),
-        after: after.order.iter().take(k).map(moved).collect(),
+        before: before.list(k).iter().map(moved).collect(),
+        after: after.list(k).iter().map(moved).collect(),
     })
-}
-
-/// All candidates, best first; at equal scores the lower row.
-///
-/// Sorted, since the ranks of two whole lists are wanted; who needs the ranks of a few items on hundreds of graphs, as explaining
-/// does, counts who is ahead of each instead.
-struct Ranks<'s> {
-    scores: &'s [f32],
-    order: Vec<u32>,
-    /// From 1, by row; 0 where it is no candidate.
-    ranks: Vec<usize>,
-}
-
-impl<'s> Ranks<'s> {
-    fn of(scores: &'s [f32], allowed: &[bool]) -> Self {
-        let mut order: Vec<u32> = (0..scores.len() as u32).filter(|&row| allowed[row as usize]).collect();
-        order.sort_unstable_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
-        let mut ranks = vec![0; scores.len()];
-        for (&row, rank) in order.iter().zip(1..) {
-            ranks[row as usize] = rank;
-        }
-        Self { scores, order, ranks }
-    }
-
-    fn rank(&self, row: u32) -> Option<usize> {
-        Some(self.ranks[row as usize]).filter(|&rank| rank > 0)
-    }
 }

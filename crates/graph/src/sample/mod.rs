@@ -4,16 +4,23 @@
 //! explanation of a recommended artist therefore names artists of the same genre, which nobody has to take on
 //! trust: [`Sample::item_genre`] says so.
 
+mod draw;
+mod embeddings;
+mod histories;
 mod names;
+mod stream;
 mod taste;
 mod words;
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::{CatalogueBuilder, Edge, Interactions, Words, seed};
+use crate::{Catalogue, CatalogueBuilder, Edge, Interactions, Words, seed};
+use histories::Histories;
 use taste::{Listener, Scene, zipf};
 use words::GENRES;
 
+pub use embeddings::write_sample_embeddings;
+pub use stream::write_sample;
 pub use taste::Taste;
 
 /// How large a service to invent.
@@ -25,6 +32,9 @@ pub struct SampleOptions {
     pub artists: usize,
     /// Genres, 1 to 12. Default 12.
     pub genres: usize,
+    /// About how many interactions; how long histories are then follows a power law, whatever is said of the shortest
+    /// and the longest. Default: as many as come of those two.
+    pub interactions: Option<u64>,
     /// The fewest artists somebody played; at least 1. Default 8.
     pub shortest_history: usize,
     /// The most artists somebody played, fewer where their genres have no more. Default 60.
@@ -41,6 +51,7 @@ impl Default for SampleOptions {
             users: 600,
             artists: 300,
             genres: GENRES.len(),
+            interactions: None,
             shortest_history: 8,
             longest_history: 60,
             noise_permille: 60,
@@ -58,6 +69,7 @@ impl SampleOptions {
             users: self.users.max(1),
             artists: self.artists.max(genres),
             genres,
+            interactions: self.interactions,
             shortest_history,
             longest_history: self.longest_history.max(shortest_history),
             noise_permille: self.noise_permille.min(1000),
@@ -88,66 +100,72 @@ pub struct Sample {
 /// ```
 pub fn sample(options: &SampleOptions) -> Sample {
     let options = options.sensible();
-    let mut items = CatalogueBuilder::new();
-    let scene = invent_artists(&options, &mut items);
+    let Invented { scene, items } = Invented::of(&options);
     let mut users = CatalogueBuilder::new();
     let mut user_tastes = Vec::with_capacity(options.users);
     let mut edges = BTreeSet::new();
     for n in 0..options.users {
         users.intern(&names::listener(n));
-        // A stream each: one listener more leaves the others as they were.
-        let mut rng = seed::rng_at(options.seed, "sample/listener", n as u64);
-        let Listener { tastes, played } = Listener::invent(&scene, &options, &mut rng);
-        edges.extend(played.into_iter().map(|artist| Edge::new(n as u32, artist as u32)));
-        user_tastes.push(tastes);
+        let (listener, played) = Listener::at(n, &scene, options.seed);
+        edges.extend(played.into_iter().map(|artist| Edge::new(n as u32, artist)));
+        user_tastes.push(listener.tastes);
     }
-    discover_the_unheard(&scene, &user_tastes, &mut edges);
+    let heard: HashSet<u32> = edges.iter().map(|edge| edge.item.0).collect();
+    let tastes = |user: usize| user_tastes[user].clone();
+    edges.extend(first_listeners(&scene, options.users, |artist| heard.contains(&artist), tastes));
 
-    let words = Words {
-        person: "listener".into(),
-        did: "listened to".into(),
-        item: "artist".into(),
-        items: "artists".into(),
-    };
     let edges = edges.into_iter().collect();
     Sample {
-        interactions: Interactions {
-            users: users.finish(),
-            items: items.finish(),
-            edges,
-            given_test: None,
-            words,
-        },
+        interactions: Interactions { users: users.finish(), items, edges, given_test: None, words: words() },
         genre_names: GENRES[..options.genres].iter().map(|genre| genre.name.to_owned()).collect(),
         item_genre: scene.genre_of,
         user_tastes,
     }
 }
 
-/// Names the artists and gives them a genre and a popularity, in an order that betrays neither.
-fn invent_artists(options: &SampleOptions, items: &mut CatalogueBuilder) -> Scene {
-    let genre_popularity: Vec<u64> = (0..options.genres).map(|genre| zipf(genre, 4)).collect();
-    // Well loved genres have more artists, but not in proportion: theirs are played more each.
-    let genre_sizes: Vec<u64> = (0..options.genres).map(|genre| zipf(genre, 12)).collect();
-    let mut taken = HashSet::new();
-    let mut artists = Vec::with_capacity(options.artists);
-    for (genre, count) in sizes(options.artists, &genre_sizes).into_iter().enumerate() {
-        let mut rng = seed::rng_at(options.seed, "sample/artists", genre as u64);
-        let named = names::artists(&GENRES[genre], count, &mut taken, &mut rng);
-        artists
-            .extend(named.into_iter().enumerate().map(|(rank, artist)| (artist, genre as u8, zipf(rank, 1))));
+fn words() -> Words {
+    Words {
+        person: "listener".into(),
+        did: "listened to".into(),
+        item: "artist".into(),
+        items: "artists".into(),
     }
-    seed::shuffle(&mut seed::rng(options.seed, "sample/rows"), &mut artists);
+}
 
-    let mut scene = Scene { genre_of: Vec::new(), popularity: Vec::new(), genre_popularity };
-    for (artist, genre, popularity) in artists {
-        if let Some(row) = items.intern(&artist.id) {
-            items.set_title(row, &artist.title);
-            scene.genre_of.push(genre);
-            scene.popularity.push(popularity);
+/// What there is before anybody listens.
+struct Invented {
+    scene: Scene,
+    items: Catalogue,
+}
+
+impl Invented {
+    /// Names the artists and gives them a genre and a popularity, in an order that betrays neither.
+    fn of(options: &SampleOptions) -> Self {
+        let genre_popularity: Vec<u64> = (0..options.genres).map(|genre| zipf(genre, 4)).collect();
+        // Well loved genres have more artists, but not in proportion: theirs are played more each.
+        let genre_sizes: Vec<u64> = (0..options.genres).map(|genre| zipf(genre, 12)).collect();
+        let mut taken = HashSet::new();
+        let mut artists = Vec::with_capacity(options.artists);
+        for (genre, count) in sizes(options.artists, &genre_sizes).into_iter().enumerate() {
+            let mut rng = seed::rng_at(options.seed, "sample/artists", genre as u64);
+            let named = names::artists(&GENRES[genre], count, &mut taken, &mut rng);
+            artists.extend(
+                named.into_iter().enumerate().map(|(rank, artist)| (artist, genre as u8, zipf(rank, 1))),
+            );
         }
+        seed::shuffle(&mut seed::rng(options.seed, "sample/rows"), &mut artists);
+
+        let mut items = CatalogueBuilder::new();
+        let mut weighed = Vec::with_capacity(artists.len());
+        for (artist, genre, popularity) in artists {
+            if let Some(row) = items.intern(&artist.id) {
+                items.set_title(row, &artist.title);
+                weighed.push((genre, popularity));
+            }
+        }
+        let scene = Scene::new(&weighed, genre_popularity, Histories::of(options), options.noise_permille);
+        Self { scene, items: items.finish() }
     }
-    scene
 }
 
 /// Shares `total` out in proportion to the weights, at least one each.
@@ -167,18 +185,20 @@ fn sizes(total: usize, weights: &[u64]) -> Vec<usize> {
 }
 
 /// An artist nobody played gets one listener, somebody who likes the genre where there is one.
-fn discover_the_unheard(scene: &Scene, user_tastes: &[Vec<Taste>], edges: &mut BTreeSet<Edge>) {
-    let heard: HashSet<u32> = edges.iter().map(|edge| edge.item.0).collect();
-    for (artist, &genre) in scene.genre_of.iter().enumerate() {
-        if heard.contains(&(artist as u32)) {
-            continue;
-        }
+fn first_listeners(
+    scene: &Scene,
+    users: usize,
+    heard: impl Fn(u32) -> bool,
+    tastes: impl Fn(usize) -> Vec<Taste>,
+) -> impl Iterator<Item = Edge> {
+    let unheard = (0_u32..).zip(&scene.genre_of).filter(move |&(artist, _)| !heard(artist));
+    unheard.map(move |(artist, &genre)| {
         // Start at another listener for each artist, or one would discover them all.
-        let users = user_tastes.len();
-        let likes = |user: &usize| user_tastes[*user].iter().any(|taste| taste.genre == genre);
-        let user = (0..users).map(|n| (artist + n) % users).find(likes).unwrap_or(artist % users);
-        edges.insert(Edge::new(user as u32, artist as u32));
-    }
+        let first = artist as usize;
+        let likes = |user: &usize| tastes(*user).iter().any(|taste| taste.genre == genre);
+        let user = (0..users).map(|n| (first + n) % users).find(likes).unwrap_or(first % users);
+        Edge::new(user as u32, artist)
+    })
 }
 
 #[cfg(test)]
@@ -289,6 +309,7 @@ mod tests {
                 users,
                 artists,
                 genres,
+                interactions: None,
                 shortest_history: 0,
                 longest_history: longest,
                 noise_permille: 5_000,

@@ -5,7 +5,8 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use super::SampleOptions;
+use super::draw::{Taken, Weights};
+use super::histories::Histories;
 use crate::seed;
 
 /// A genre somebody likes.
@@ -26,53 +27,113 @@ pub(super) fn zipf(rank: usize, softness: u64) -> u64 {
     1_000_000_000 / (rank as u64 + softness)
 }
 
-/// The artists on offer, by row: what a listener chooses from.
+/// What a listener chooses from, and how.
 pub(super) struct Scene {
-    /// Each artist's genre.
+    /// Each artist's genre, by row.
     pub(super) genre_of: Vec<u8>,
-    /// Each artist's weight among the artists of the same genre.
-    pub(super) popularity: Vec<u64>,
+    /// All artists, by row.
+    everything: Weights,
+    genres: Vec<Genre>,
     /// Each genre's weight among the genres.
-    pub(super) genre_popularity: Vec<u64>,
+    genre_popularity: Vec<u64>,
+    histories: Histories,
+    /// How many in a thousand plays ignore the listener's tastes.
+    noise_permille: u64,
 }
 
-/// One listener: what they like and what they played, as rows in order of playing.
-pub(super) struct Listener {
-    pub(super) tastes: Vec<Taste>,
-    pub(super) played: Vec<usize>,
+/// The artists of a genre.
+struct Genre {
+    /// Ascending.
+    rows: Vec<u32>,
+    popularity: Weights,
 }
 
-impl Listener {
-    pub(super) fn invent(scene: &Scene, options: &SampleOptions, rng: &mut ChaCha8Rng) -> Self {
-        let wanted = history_length(options, rng);
-        let (tastes, on_taste) = tastes(scene, wanted, rng);
-        // Three quarters at most: somebody who knows every artist of a genre has nothing left to be recommended.
-        let wanted = wanted.min(on_taste * 3 / 4).max(1);
-
-        let mut heard = vec![false; scene.genre_of.len()];
-        let mut played = Vec::with_capacity(wanted);
-        while played.len() < wanted {
-            let wanders = seed::below(rng, 1000) < u64::from(options.noise_permille);
-            let genre = if wanders { None } else { Some(favourite(&tastes, rng)) };
-            let weights = (0..heard.len()).map(|artist| {
-                let fits = genre.is_none_or(|genre| genre == scene.genre_of[artist]);
-                if fits && !heard[artist] { scene.popularity[artist] } else { 0 }
-            });
-            // Nothing left in this genre: the next draw may pick another.
-            if let Some(artist) = choose(weights, rng) {
-                heard[artist] = true;
-                played.push(artist);
+impl Scene {
+    /// Of artists, by row, with their genre and their weight.
+    pub(super) fn new(
+        artists: &[(u8, u64)],
+        genre_popularity: Vec<u64>,
+        histories: Histories,
+        noise_permille: u32,
+    ) -> Self {
+        let genre = |genre: usize| {
+            let members = || (0_u32..).zip(artists).filter(move |(_, artist)| usize::from(artist.0) == genre);
+            Genre {
+                rows: members().map(|(row, _)| row).collect(),
+                popularity: Weights::new(members().map(|(_, artist)| artist.1)),
             }
+        };
+        Self {
+            genre_of: artists.iter().map(|artist| artist.0).collect(),
+            everything: Weights::new(artists.iter().map(|artist| artist.1)),
+            genres: (0..genre_popularity.len()).map(genre).collect(),
+            genre_popularity,
+            histories,
+            noise_permille: u64::from(noise_permille),
         }
-        Self { tastes, played }
+    }
+
+    /// How many genres there are.
+    pub(super) fn genres(&self) -> usize {
+        self.genres.len()
     }
 }
 
-/// Many short histories, few long ones: the product of two draws leans to the low end.
-fn history_length(options: &SampleOptions, rng: &mut ChaCha8Rng) -> usize {
-    let span = options.longest_history.saturating_sub(options.shortest_history) as u64;
-    let draw = seed::below(rng, 1 << 16) * seed::below(rng, 1 << 16);
-    options.shortest_history + (((span + 1) * draw) >> 32) as usize
+/// One listener: what they like, and how many artists they want to play.
+pub(super) struct Listener {
+    pub(super) tastes: Vec<Taste>,
+    wanted: usize,
+}
+
+impl Listener {
+    /// The n-th, with what they played. A stream each: one listener more leaves the others as they were.
+    pub(super) fn at(n: usize, scene: &Scene, seed: u64) -> (Self, Vec<u32>) {
+        let mut rng = Self::stream(n, seed);
+        let listener = Self::invent(scene, &mut rng);
+        let played = listener.plays(scene, &mut rng);
+        (listener, played)
+    }
+
+    /// What the n-th likes.
+    pub(super) fn tastes_at(n: usize, scene: &Scene, seed: u64) -> Vec<Taste> {
+        Self::invent(scene, &mut Self::stream(n, seed)).tastes
+    }
+
+    fn stream(n: usize, seed: u64) -> ChaCha8Rng {
+        seed::rng_at(seed, "sample/listener", n as u64)
+    }
+
+    fn invent(scene: &Scene, rng: &mut ChaCha8Rng) -> Self {
+        let wanted = scene.histories.draw(rng);
+        let (tastes, on_taste) = tastes(scene, wanted, rng);
+        // Three quarters at most: somebody who knows every artist of a genre has nothing left to be recommended.
+        Self { tastes, wanted: wanted.min(on_taste * 3 / 4).max(1) }
+    }
+
+    /// What they play, as rows in order of playing; `rng` goes on from [`invent`](Self::invent).
+    fn plays(&self, scene: &Scene, rng: &mut ChaCha8Rng) -> Vec<u32> {
+        let mut heard = Taken::default();
+        let mut heard_of: Vec<Taken> = scene.genres.iter().map(|_| Taken::default()).collect();
+        let mut played = Vec::with_capacity(self.wanted);
+        while played.len() < self.wanted {
+            let wanders = seed::below(rng, 1000) < scene.noise_permille;
+            let artist = if wanders {
+                heard.choose(&scene.everything, rng)
+            } else {
+                let genre = favourite(&self.tastes, rng);
+                let Genre { rows, popularity } = &scene.genres[genre];
+                heard_of[genre].choose(popularity, rng).map(|at| rows[at] as usize)
+            };
+            // Nothing left in this genre: the next draw may pick another.
+            let Some(artist) = artist else { continue };
+            heard.take(&scene.everything, artist);
+            let genre = usize::from(scene.genre_of[artist]);
+            let Genre { rows, popularity } = &scene.genres[genre];
+            heard_of[genre].take(popularity, rows.partition_point(|&row| (row as usize) < artist));
+            played.push(artist as u32);
+        }
+        played
+    }
 }
 
 /// One to three tastes, more where a long history needs more artists; and how many artists they span.
@@ -87,49 +148,23 @@ fn tastes(scene: &Scene, wanted: usize, rng: &mut ChaCha8Rng) -> (Vec<Taste>, us
     while liked.len() < PERCENTS.len() && (liked.len() < at_least || artists < 2 * wanted) {
         let weights = (0_u8..).zip(&scene.genre_popularity);
         let weights = weights.map(|(genre, &weight)| if liked.contains(&genre) { 0 } else { weight });
-        let Some(genre) = choose(weights, rng) else { break };
-        let genre = genre as u8;
-        liked.push(genre);
-        artists += scene.genre_of.iter().filter(|&&of| of == genre).count();
+        let Some(genre) = Weights::new(weights).choose(rng) else { break };
+        liked.push(genre as u8);
+        artists += scene.genres[genre].rows.len();
     }
     let percents = PERCENTS[liked.len().max(1) - 1];
     let tastes = liked.iter().zip(percents).map(|(&genre, &percent)| Taste { genre, percent }).collect();
     (tastes, artists)
 }
 
-fn favourite(tastes: &[Taste], rng: &mut ChaCha8Rng) -> u8 {
-    let weights = tastes.iter().map(|taste| u64::from(taste.percent));
-    choose(weights, rng).map_or(0, |at| tastes[at].genre)
-}
-
-/// An index in proportion to its weight; `None` if nothing weighs anything.
-fn choose(weights: impl Iterator<Item = u64> + Clone, rng: &mut ChaCha8Rng) -> Option<usize> {
-    let total = weights.clone().sum();
-    let mut left = seed::below(rng, total);
-    for (at, weight) in weights.enumerate() {
-        if left < weight {
-            return Some(at);
-        }
-        left -= weight;
-    }
-    None
+fn favourite(tastes: &[Taste], rng: &mut ChaCha8Rng) -> usize {
+    let weights = Weights::new(tastes.iter().map(|taste| u64::from(taste.percent)));
+    weights.choose(rng).map_or(0, |at| usize::from(tastes[at].genre))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn choices_follow_the_weights() {
-        let mut rng = seed::rng(1, "test");
-        let mut chosen = [0_u32; 4];
-        for _ in 0..10_000 {
-            chosen[choose([1, 0, 3, 6].into_iter(), &mut rng).unwrap()] += 1;
-        }
-        assert_eq!(chosen[1], 0);
-        assert!((900..1_100).contains(&chosen[0]) && (5_800..6_200).contains(&chosen[3]), "{chosen:?}");
-        assert_eq!(choose([0, 0].into_iter(), &mut rng), None);
-    }
 
     #[test]
     fn percents_sum_to_the_whole() {

@@ -25,6 +25,6 @@ pub fn write_adjacency(path: &Path, data: &Interactions) -> Result<Vec<PathBuf>,
         })?;
         files.push(path);
     }
-    files.extend(put_titles(path, data)?);
+    files.extend(put_titles(path, &data.items)?);
     Ok(files)
 }

@@ -16,11 +16,13 @@ use std::path::{Path, PathBuf};
 pub use adjacency::write_adjacency;
 pub use parquet::write_parquet;
 pub use recbole::write_recbole;
+pub(crate) use table::put_titles;
 pub use table::write_table;
 
 use crate::atomic::write_or_stream;
 use crate::id::{BadId, check_id};
 use crate::read::siblings::{folder_of, test_name};
+use crate::watch::{Interrupted, Stopped};
 use crate::{Catalogue, Destination, Edge, Interactions};
 
 /// Why data could not be written.
@@ -49,6 +51,9 @@ pub enum WriteError {
         "the id '{id}' cannot be written as {format}: {reason}; choose another form, such as table or parquet"
     )]
     Id { id: String, format: &'static str, reason: &'static str },
+    /// Somebody ended it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
 }
 
 /// Whether titles stand in a file of their own.
@@ -82,6 +87,17 @@ fn parts<'a>(
         parts.push((folder_of(path).join(name), test));
     }
     Ok(parts)
+}
+
+/// Writes one file that somebody may end the writing of, atomically, naming it if that fails.
+pub(crate) fn put_watched(
+    path: &Path,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), Stopped>,
+) -> Result<(), WriteError> {
+    write_or_stream(path, fill).map_err(|stopped| match stopped {
+        Stopped::Io(source) => WriteError::Io { path: path.to_path_buf(), source },
+        Stopped::Interrupted(interrupted) => interrupted.into(),
+    })
 }
 
 /// Writes one file atomically, naming it if that fails.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::{Titles, WriteError, check_ids, ids, parts, put, titled};
-use crate::Interactions;
 use crate::read::Delimiter;
 use crate::read::siblings::folder_of;
+use crate::{Catalogue, Interactions};
 
 /// Writes a table, quoted where need be; titles go to `items.tsv` beside it.
 pub fn write_table(
@@ -20,13 +20,13 @@ pub fn write_table(
         put_rows(&path, delimiter, ["user", "item"], rows)?;
         files.push(path);
     }
-    files.extend(put_titles(path, data)?);
+    files.extend(put_titles(path, &data.items)?);
     Ok(files)
 }
 
 /// Writes `items.tsv` beside `path`, if any item has a title.
-pub(super) fn put_titles(path: &Path, data: &Interactions) -> Result<Option<PathBuf>, WriteError> {
-    let mut titles = titled(&data.items).peekable();
+pub(crate) fn put_titles(path: &Path, items: &Catalogue) -> Result<Option<PathBuf>, WriteError> {
+    let mut titles = titled(items).peekable();
     if titles.peek().is_none() {
         return Ok(None);
     }
