@@ -22,13 +22,16 @@ mod surrogate;
 mod task;
 
 pub use ask::{Change, Cited, Evicted};
-pub use explainer::{ExplainError, Explainer, Items};
+pub use explainer::{ExplainError, Explainer, Importance, Items, Ordered};
 pub use explanation::{
     Explanation, Instead, ListExplanation, Minimum, Outcome, Reason, ReasonCode, Rewritten, Status,
     UnknownReason, Weaker,
 };
 pub use find::Certificate;
-pub use methods::{Method, UnknownMethod};
+pub use methods::{
+    About, Ask, GivenMethod, ItemStanding, Method, MethodError, MethodName, UnfitName, UnknownMethod,
+    Unproposed,
+};
 pub use paper_options::{PaperFeatures, PaperFit, PaperLoss, PaperOptions, PaperRivals, UnfitPaperOption};
 pub use surrogate::{NeighbourhoodSize, SurrogateView};
 pub use task::{Caps, Goal, ProfileChoice, Rigour, Scope, Task};

@@ -2,7 +2,7 @@
 
 use grease_graph::{ItemId, ScoreError};
 
-use crate::methods::Method;
+use crate::methods::{Method, MethodError, MethodName, UnknownMethod, told};
 use crate::paper_options::UnfitPaperOption;
 
 /// Why there is no answer at all.
@@ -72,12 +72,44 @@ pub enum ExplainError {
     WhyNotBeyondOwn,
     /// It has no order to follow.
     #[error(
-        "method {0} has no order of its own to follow: only random, personalrank, cosine and leave-one-out can be run in order"
+        "method {0} has no order of its own to follow: only {ordered} can be run in order",
+        ordered = told(Method::has_an_order)
     )]
     NoOrder(Method),
+    /// It says where to look, and not how much anything matters.
+    #[error("method {0} does not say how much each interaction matters: {sharing} do", sharing = told(Method::has_shares))]
+    NoShares(Method),
+    /// Nobody could be asked.
+    #[error(
+        "how much interactions matter can be said only where the recommender can be asked about edited histories; this one is frozen"
+    )]
+    SharesOfFrozen,
+    /// It learns from histories.
+    #[error("method {0} knows the person's own interactions alone; use scope own")]
+    BeyondHistories(Method),
+    /// It looks inside.
+    #[error(
+        "method {method} needs a recommender that {what}; this one does not. Use another method, such as leave-one-out"
+    )]
+    Lacking {
+        method: Method,
+        /// What the recommender would have to do.
+        what: &'static str,
+    },
     /// The paper does not ask it.
     #[error("method paper has no why-not explanations; use method grease")]
     WhyNotByPaper,
+    /// Nothing is called that here.
+    #[error(transparent)]
+    Unknown(#[from] UnknownMethod),
+    /// The recommender cannot be asked about what a method from outside proposes.
+    #[error(
+        "what method {0} proposes has to be asked of the recommender, and this one is frozen; method grease guesses by a stand-in model"
+    )]
+    GivenOfFrozen(MethodName),
+    /// A method from outside failed, or proposed what cannot be.
+    #[error(transparent)]
+    Method(#[from] MethodError),
     /// Method `paper` cannot be run so.
     #[error(transparent)]
     Paper(#[from] UnfitPaperOption),

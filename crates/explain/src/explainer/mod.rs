@@ -2,9 +2,11 @@
 
 mod error;
 mod estimated;
+mod importance;
 mod instead;
 mod joint;
 mod of_list;
+mod orders;
 mod pair;
 mod proving;
 mod published;
@@ -21,13 +23,15 @@ use std::sync::{Arc, Mutex, OnceLock};
 use grease_graph::{Access, ItemId, Profile, Recommender, ScoreError};
 
 pub use self::error::ExplainError;
+pub use self::importance::Importance;
+pub use self::orders::Ordered;
 
 use self::pair::{List, Pair};
 use self::shared::SharedAnswers;
 use self::surrogates::Fit;
 use crate::ask::{Ledger, Person};
 use crate::explanation::Explanation;
-use crate::methods::Method;
+use crate::methods::{Given, GivenMethod, Learned, Method, UnknownMethod};
 use crate::surrogate::{Inputs, Neighbourhood, Scales, Surrogate};
 use crate::task::{Goal, ProfileChoice, Rigour, Scope, Task};
 
@@ -47,9 +51,13 @@ pub enum Items {
 pub struct Explainer {
     recommender: Arc<dyn Recommender>,
     method: Method,
+    /// Its code, where it was given from outside.
+    given: Option<Arc<dyn GivenMethod>>,
     /// By features.
     scales: [OnceLock<Scales>; 3],
     global: OnceLock<Surrogate>,
+    /// What methods learned of the recommender.
+    learned: Learned,
     /// The last surrogates of method `paper`.
     as_published: Mutex<VecDeque<(Fit, Surrogate)>>,
 }
@@ -63,10 +71,18 @@ impl Explainer {
         Self {
             recommender,
             method,
+            given: None,
             scales: Default::default(),
             global: OnceLock::new(),
+            learned: Learned::default(),
             as_published: Mutex::default(),
         }
+    }
+
+    /// By a method from outside.
+    pub fn by(recommender: Arc<dyn Recommender>, given: Arc<dyn GivenMethod>) -> Self {
+        let method = Method::Given(given.name());
+        Self { given: Some(given), ..Self::new(recommender, method) }
     }
 
     /// Explanations of one person's items: for each item every goal, in this order; after each its alternatives.
@@ -104,56 +120,75 @@ impl Explainer {
         if self.fits_each_pair(task) {
             return Ok(self.search_pairs(&person, &mut ledger, goals, take)?);
         }
-        let near = self.neighbourhood(&person, &ledger, goals);
-        match &near {
-            Some(near) if self.is_frozen() => self.guess_list(&person, &mut ledger, near, goals, take)?,
-            near => self.search_list(&person, &mut ledger, near.as_ref(), goals, take)?,
+        let imitates = self.imitates(&person, &ledger, goals)?;
+        match self.neighbourhood(&person, &ledger, imitates) {
+            Some(near) if self.is_frozen() => self.guess_list(&person, &mut ledger, &near, goals, take)?,
+            near => self.search_list(&person, &mut ledger, (near.as_ref(), imitates), goals, take)?,
         }
         Ok(())
     }
 
-    /// Asks what the whole list can share, fits a surrogate where one is needed, and explains item by item.
+    /// Explains item by item, with what all of them share.
     fn search_list<'a>(
         &self,
         person: &Person<'a>,
         ledger: &mut Ledger<'a>,
-        near: Option<&Neighbourhood>,
+        near: (Option<&Neighbourhood>, bool),
         goals: &[Goal],
         take: &mut Take<'_>,
-    ) -> Result<(), ScoreError> {
+    ) -> Result<(), ExplainError> {
+        self.with_list(person, ledger, near, goals, |list, shared, ledger| {
+            let shared_by_all = ledger.len();
+            for (watched, item) in ledger.watched().to_vec().into_iter().enumerate() {
+                let found = list.explain_item(ledger, shared, goals, (item, watched), shared_by_all);
+                if let Some(broken) = list.given.as_ref().and_then(Given::broken) {
+                    return Err(broken.clone().into());
+                }
+                if take(found?).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Asks what the whole list can share, and fits a surrogate where one is needed; then goes on with that.
+    fn with_list<'a, T>(
+        &self,
+        person: &Person<'a>,
+        ledger: &mut Ledger<'a>,
+        (near, imitates): (Option<&Neighbourhood>, bool),
+        goals: &[Goal],
+        go_on: impl FnOnce(&List<'_, 'a>, &SharedAnswers, &mut Ledger<'a>) -> Result<T, ExplainError>,
+    ) -> Result<T, ExplainError> {
         let mut estimates = match self.method == Method::Grease && person.task.scope == Scope::Own {
             true => ledger.of_estimates(&person.base())?,
             false => None,
         };
         let shared = match &mut estimates {
             Some(estimates) => SharedAnswers::estimate(person, ledger, estimates, goals)?,
-            None => SharedAnswers::ask(self.method, person, ledger, goals)?,
+            None => SharedAnswers::ask(self.asks_singles(), person, ledger, goals)?,
         };
         let asked = ledger.asked();
-        let inputs = self.inputs(near, person, ledger, goals);
+        let inputs = self.inputs(near, person.task, imitates);
         let surrogate =
             inputs.as_ref().map(|inputs| self.surrogate(inputs, person, ledger, &shared)).transpose()?;
         let explanations = (ledger.watched().len() * goals.len()).max(1);
         let list = List {
             person,
             method: self.method,
+            given: self.given.as_deref().map(Given::new),
             neutral: shared.neutral,
             basics: (1 + shared.basics + ledger.asked() - asked) as f32 / explanations as f32,
             neighbourhood: near,
             surrogate: surrogate.as_ref(),
             visits: OnceCell::new(),
+            learned: &self.learned,
             to_prove: Cell::new(person.task.prove),
             is_close: ledger.is_close(),
             estimates: estimates.map(RefCell::new),
         };
-        let shared_by_all = ledger.len();
-        for (watched, item) in ledger.watched().to_vec().into_iter().enumerate() {
-            let found = list.explain_item(ledger, &shared, goals, (item, watched), shared_by_all)?;
-            if take(found).is_break() {
-                break;
-            }
-        }
-        Ok(())
+        go_on(&list, &shared, ledger)
     }
 
     /// Explanations nobody checked, of a recommender that cannot be asked: one surrogate guesses them all at once.
@@ -171,11 +206,13 @@ impl Explainer {
         let list = List {
             person,
             method: self.method,
+            given: None,
             neutral: None,
             basics: 1.0 / (ledger.watched().len() * goals.len()).max(1) as f32,
             neighbourhood: Some(near),
             surrogate: Some(&surrogate),
             visits: OnceCell::new(),
+            learned: &self.learned,
             to_prove: Cell::new(person.task.prove),
             is_close: ledger.is_close(),
             estimates: None,
@@ -224,6 +261,35 @@ impl Explainer {
         Ok(())
     }
 
+    /// Whether it is worth knowing what each interaction does by itself.
+    pub(super) fn asks_singles(&self) -> bool {
+        self.given.as_ref().map_or(self.method.asks_singles(), |given| given.asks_singles())
+    }
+
+    /// Refuses a method from outside where its code is not, or where nobody could check what it proposes.
+    fn check_given(&self) -> Result<(), ExplainError> {
+        match (self.method, &self.given) {
+            (method @ Method::Given(_), None) => Err(UnknownMethod::from(method).into()),
+            (Method::Given(name), Some(_)) if self.is_frozen() => Err(ExplainError::GivenOfFrozen(name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a method what it cannot do. Of a recommender that can be asked nothing all are imitated.
+    fn check_method(&self, task: &Task) -> Result<(), ExplainError> {
+        let method = self.method;
+        if self.is_frozen() {
+            return Ok(());
+        }
+        if task.scope != Scope::Own && method.knows_histories_alone() {
+            return Err(ExplainError::BeyondHistories(method));
+        }
+        match method.lacks(&*self.recommender)? {
+            Some(what) => Err(ExplainError::Lacking { method, what }),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses what cannot be both at once.
     fn check_joint(&self, task: &Task) -> Result<(), ExplainError> {
         if self.is_frozen() {
@@ -270,7 +336,9 @@ impl Explainer {
         if goals.contains(&Goal::Joint) {
             self.check_joint(task)?;
         }
+        self.check_given()?;
         self.check_abilities(task)?;
+        self.check_method(task)?;
         if self.method == Method::Paper && goals.contains(&Goal::WhyNot) {
             return Err(ExplainError::WhyNotByPaper);
         }

@@ -10,10 +10,10 @@ use super::joint::Parts;
 use super::proving::known_of_smaller;
 use super::rounds::Round;
 use super::shared::Shared;
-use crate::ask::{AnswerId, Cited, Ledger, Person, Rules};
+use crate::ask::{AnswerId, Cited, Evicted, Ledger, Person, Rules};
 use crate::explanation::{Explanation, Instead, Minimum, Outcome, Reason, Status};
 use crate::find::{Certifier, Checked, Found};
-use crate::methods::{Context, Method, Visits, frozen};
+use crate::methods::{Context, Given, Learned, Method, Visits, frozen};
 use crate::surrogate::{LocalSurrogate, Neighbourhood, SurrogateView};
 use crate::task::{Caps, Goal, Scope};
 
@@ -21,6 +21,8 @@ use crate::task::{Caps, Goal, Scope};
 pub(super) struct List<'c, 'a> {
     pub(super) person: &'c Person<'a>,
     pub(super) method: Method,
+    /// Its code, where it was given from outside.
+    pub(super) given: Option<Given<'c>>,
     /// The unedited graph, profile neutral; `None` where that cannot be asked.
     pub(super) neutral: Option<AnswerId>,
     /// One explanation's share of the questions asked for all of them.
@@ -31,6 +33,8 @@ pub(super) struct List<'c, 'a> {
     pub(super) surrogate: Option<&'c LocalSurrogate<'c>>,
     /// Where a walk from the person goes, once a method asks.
     pub(super) visits: OnceCell<Visits>,
+    /// What methods learned of the recommender.
+    pub(super) learned: &'c Learned,
     /// Estimates of what the recommender would say, where it has some to offer: a search goes by them.
     pub(super) estimates: Option<RefCell<Ledger<'a>>>,
     /// Whether asking costs next to nothing.
@@ -203,13 +207,16 @@ impl<'c, 'a> Pair<'c, 'a> {
         Context {
             person: self.list.person,
             item: self.item,
+            goal: self.goal,
             effects: self.shared.map(|shared| &*shared.effects),
             both: self.parts.and_then(|parts| parts.both.clone()),
             surrogate: self.list.surrogate,
             visits: &self.list.visits,
+            learned: self.list.learned,
             is_close: self.list.is_close,
             is_hasty: self.is_hasty,
             is_estimate: self.list.estimates.is_some(),
+            given: self.list.given.as_ref(),
         }
     }
 
@@ -282,6 +289,10 @@ impl<'c, 'a> Pair<'c, 'a> {
         }
         let allowed = match self.list.method {
             Method::Exact => usize::MAX,
+            // Without any of an item's interactions hardly anything is as it was: such a question is about the whole graph.
+            _ if self.list.person.evicted(self.goal) == Some(Evicted::Target) => {
+                self.list.person.task.queries
+            }
             _ => ledger.questions(self.list.person.task.queries),
         };
         let mut tried = self.tried(ledger, &rounds, allowed)?;

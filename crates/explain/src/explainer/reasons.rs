@@ -4,7 +4,7 @@ use grease_graph::{Profile, ScoreError};
 
 use super::pair::Pair;
 use super::rounds::{Round, Tried};
-use crate::ask::{AnswerId, Ledger, Rules};
+use crate::ask::{AnswerId, Ledger, MOST_PEOPLE, Rules};
 use crate::explanation::Reason;
 use crate::methods::Method;
 use crate::task::{Goal, Rigour, Scope};
@@ -64,6 +64,9 @@ impl<'a> Pair<'_, 'a> {
         if tried.out_of_budget {
             return Ok(out_of_budget);
         }
+        if self.list.given.is_some() && !tried.many {
+            return Ok(Reason::ProposalFallsShort { proposed: tried.few, best_rank });
+        }
         // What is needed is there, and what is enough: it is being both that fails.
         if self.goal == Goal::Joint {
             return Ok(Reason::NoSetIsBoth { tried: tried.sets });
@@ -75,15 +78,10 @@ impl<'a> Pair<'_, 'a> {
                 false => Reason::CapReached { cap: 0, found: None, best_rank: rank(start) },
             });
         }
-        if self.goal == Goal::Counterfactual && task.scope == Scope::Own && rules.profile == Profile::Kept {
-            let bare = ledger.ask(rules.profile, &[rules.edit(&person.own)])?[0];
-            ledger.settle(bare, Some(self.watched))?;
-            let answer = ledger.answer(bare);
-            let standing = answer.standings[self.watched];
-            // Not where everything is equal and only the row decides.
-            if standing.margin > answer.tolerance {
-                return Ok(Reason::CarriedByProfile { rank: standing.rank, tried: tried.sets });
-            }
+        if self.goal == Goal::Counterfactual
+            && let Some(rank) = self.rank_without_history(ledger, rules)?
+        {
+            return Ok(Reason::CarriedByProfile { rank, tried: tried.sets });
         }
         if task.scope != Scope::Own && person.graph().users_of(self.item).is_empty() {
             return Ok(Reason::ItemWithoutInteractions);
@@ -92,13 +90,37 @@ impl<'a> Pair<'_, 'a> {
         let edges = rounds.iter().map(|round| round.pool.len()).sum();
         // Who follows an order has not looked at each edge.
         let thorough = matches!(self.list.method, Method::Grease | Method::Exact);
-        Ok(if person.cut {
+        Ok(if person.cut || self.leaves_people_out() {
             out_of_budget
         } else if !thorough || (edges > cap && self.stops_at_the_cap()) {
             Reason::CapReached { cap: cap.min(edges), found: None, best_rank }
         } else {
             Reason::NothingSuffices { edges, tried: tried.sets, best_rank }
         })
+    }
+
+    /// The rank of an item that stays on the list with all of the person's interactions gone, where that can be asked.
+    fn rank_without_history(
+        &self,
+        ledger: &mut Ledger<'a>,
+        rules: &Rules<'_>,
+    ) -> Result<Option<usize>, ScoreError> {
+        let person = self.list.person;
+        if person.task.scope != Scope::Own || rules.profile != Profile::Kept {
+            return Ok(None);
+        }
+        let bare = ledger.ask(rules.profile, &[rules.edit(&person.own)])?[0];
+        ledger.settle(bare, Some(self.watched))?;
+        let answer = ledger.answer(bare);
+        let standing = answer.standings[self.watched];
+        // Not where everything is equal and only the row decides.
+        Ok((standing.margin > answer.tolerance).then_some(standing.rank))
+    }
+
+    /// Whether more people have the item than are asked about.
+    fn leaves_people_out(&self) -> bool {
+        let person = self.list.person;
+        person.task.scope == Scope::Target && person.graph().users_of(self.item).len() > MOST_PEOPLE
     }
 
     /// Whether no larger set is tried than may be cited.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use grease_graph::{Edge, ItemId, ScoreError};
 
 use super::pair::Pair;
-use crate::ask::{AnswerId, Change, Ledger, Rules};
+use crate::ask::{AnswerId, Change, Ledger, MOST_PEOPLE, Rules, people_of};
 use crate::find::{Ending, Found, Search, Stop, certify, until_it_does};
 use crate::methods::likest_first;
 use crate::task::{Caps, Goal, Rigour, Scope};
@@ -36,6 +36,10 @@ pub(super) struct Tried {
     pub(super) asked: usize,
     /// Sets that were tried, whoever asked about them first.
     pub(super) sets: usize,
+    /// Edges of orders that could be longer: they have neither all edges there are nor more than may be cited.
+    pub(super) few: usize,
+    /// Whether some order was not.
+    pub(super) many: bool,
 }
 
 impl Tried {
@@ -64,8 +68,8 @@ impl<'a> Pair<'_, 'a> {
                 pool.extend((0..near.len() as u32).map(|edge| near.edge(edge)).filter(others));
             }
             (Scope::Target | Scope::Hops, _) => {
-                let users = person.graph().users_of(self.item);
-                pool.extend(users.iter().map(|&user| Edge::new(user, self.item.0)).filter(others));
+                let users = people_of(person.graph(), &person.own, self.item, MOST_PEOPLE);
+                pool.extend(users.into_iter().map(|user| Edge::new(user, self.item.0)).filter(others));
             }
         }
         pool.retain(|edge| !used.contains(edge));
@@ -130,6 +134,10 @@ impl<'a> Pair<'_, 'a> {
                     }
                     Err(Stop::Score(error)) => return Err(error),
                 };
+                match proposal.order().len() {
+                    few if few < pool.len() && few <= rules.cap => tried.few += few,
+                    _ => tried.many = true,
+                }
                 let ending = match task.rigour {
                     Rigour::Certified => certify(&mut search, &proposal)?,
                     Rigour::InOrder => until_it_does(&mut search, proposal.order())?,

@@ -6,7 +6,6 @@ use grease_graph::{Profile, ScoreError};
 
 use crate::ask::{AnswerId, Ledger, Person};
 use crate::find::Effects;
-use crate::methods::Method;
 use crate::task::{Goal, Scope};
 
 /// What the whole list shares.
@@ -35,9 +34,9 @@ struct Singles {
 }
 
 impl SharedAnswers {
-    /// Asks it, and chooses who contends for a place.
+    /// Asks it, as far as the method needs it, and chooses who contends for a place.
     pub(super) fn ask(
-        method: Method,
+        asks_singles: bool,
         person: &Person<'_>,
         ledger: &mut Ledger<'_>,
         goals: &[Goal],
@@ -55,7 +54,7 @@ impl SharedAnswers {
             person.choose_contenders(ledger, &bases, &[]);
         }
         let mut singles: Vec<Singles> = Vec::new();
-        for goal in goals_with_singles(method, person.task.scope, goals) {
+        for goal in goals_with_singles(asks_singles, person.task.scope, goals) {
             let before = ledger.asked();
             let mut each = person.ask_singles(ledger, goal)?;
             let (nothing, asked) = (each.remove(0), ledger.asked() - before);
@@ -91,7 +90,7 @@ impl SharedAnswers {
             false => None,
         };
         person.choose_contenders(ledger, &[person.before], &[]);
-        let mut shared = Self::ask(Method::Grease, person, estimates, goals)?;
+        let mut shared = Self::ask(true, person, estimates, goals)?;
         shared.singles.iter_mut().for_each(|(_, shared)| shared.share = 0.0);
         Ok(Self { neutral, basics: ledger.asked() - before, ..shared })
     }
@@ -107,8 +106,8 @@ pub(super) const BOTH: [Goal; 2] = [Goal::Factual, Goal::Counterfactual];
 
 /// For which goals it is worth knowing what each own interaction does. Where a factual search evicts the item too, that
 /// differs from item to item; a surrogate is taught by what taking interactions away does.
-fn goals_with_singles(method: Method, scope: Scope, goals: &[Goal]) -> Vec<Goal> {
-    if !method.asks_singles() {
+fn goals_with_singles(asks_singles: bool, scope: Scope, goals: &[Goal]) -> Vec<Goal> {
+    if !asks_singles {
         return Vec::new();
     }
     match scope {

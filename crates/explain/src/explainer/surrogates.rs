@@ -43,14 +43,29 @@ impl Explainer {
         &self,
         person: &Person<'_>,
         ledger: &Ledger<'_>,
-        goals: &[Goal],
+        imitates: bool,
     ) -> Option<Neighbourhood> {
-        let (scope, wanted) = (person.task.scope, ledger.watched());
-        let is_wanted = self.method.wants_surrogate(scope, goals, ledger.is_close());
-        if !(is_wanted || scope == Scope::Hops || self.is_frozen()) {
+        if !(imitates || person.task.scope == Scope::Hops || self.is_frozen()) {
             return None;
         }
-        Some(around(person, wanted))
+        Some(around(person, ledger.watched()))
+    }
+
+    /// Whether the method goes by a surrogate here: because it is made so, or because it follows gradients that the recommender has not.
+    pub(super) fn imitates(
+        &self,
+        person: &Person<'_>,
+        ledger: &Ledger<'_>,
+        goals: &[Goal],
+    ) -> Result<bool, ScoreError> {
+        if self.method.wants_surrogate(person.task.scope, goals, ledger.is_close()) {
+            return Ok(true);
+        }
+        if !self.method.follows_gradients() || self.is_frozen() {
+            return Ok(false);
+        }
+        let weighed = self.recommender.weighed(person.user, Profile::Kept, &person.base(), &[], &[])?;
+        Ok(weighed.is_none())
     }
 
     /// Whether each item has a surrogate of its own.
@@ -67,7 +82,7 @@ impl Explainer {
         take: &mut Take<'_>,
     ) -> Result<(), ScoreError> {
         let task = person.task;
-        let shared = SharedAnswers::ask(self.method, person, ledger, goals)?;
+        let shared = SharedAnswers::ask(self.asks_singles(), person, ledger, goals)?;
         let watched = ledger.watched().to_vec();
         for (at, &item) in watched.iter().enumerate() {
             let near = around(person, &[item]);
@@ -79,11 +94,13 @@ impl Explainer {
             let list = List {
                 person,
                 method: self.method,
+                given: None,
                 neutral: shared.neutral,
                 basics: ((1 + shared.basics) as f32 / watched.len() as f32 + examined) / goals.len() as f32,
                 neighbourhood: Some(&near),
                 surrogate: Some(&surrogate),
                 visits: OnceCell::new(),
+                learned: &self.learned,
                 to_prove: Cell::new(0),
                 is_close: ledger.is_close(),
                 estimates: None,
@@ -101,12 +118,10 @@ impl Explainer {
     pub(super) fn inputs<'i>(
         &'i self,
         near: Option<&'i Neighbourhood>,
-        person: &Person<'_>,
-        ledger: &Ledger<'_>,
-        goals: &[Goal],
+        task: &Task,
+        imitates: bool,
     ) -> Option<Inputs<'i>> {
-        let task = person.task;
-        let near = near.filter(|_| self.method.wants_surrogate(task.scope, goals, ledger.is_close()))?;
+        let near = near.filter(|_| imitates)?;
         Some(Inputs::new(near, self.shown(task), profile_of(task)))
     }
 
@@ -122,8 +137,9 @@ impl Explainer {
             let surrogate = self.as_published(inputs, person.task, ledger.watched())?;
             return LocalSurrogate::as_published(inputs, surrogate, person, ledger);
         }
-        let own = shared.of(Goal::Counterfactual).expect("wide searches know the own interactions");
-        LocalSurrogate::taught(inputs, person, ledger, &own.effects.edges, self.global()?)
+        // Who did not ask about each of them does so here.
+        let own = shared.of(Goal::Counterfactual).map_or(&person.citable, |own| &own.effects.edges);
+        LocalSurrogate::taught(inputs, person, ledger, own, self.global()?)
     }
 
     /// The surrogate of a recommender that cannot be asked: of what it shows, and of its one list.

@@ -41,6 +41,13 @@ pub enum Reason {
         /// How many sets were tried.
         tried: usize,
     },
+    /// A method from outside: what it proposed does not do it, and it left out some of what may be cited.
+    ProposalFallsShort {
+        /// How many edges it proposed.
+        proposed: usize,
+        /// The best rank within the cap; none where ties decide.
+        best_rank: Option<usize>,
+    },
     /// Method `paper`: the surrogate itself sees no way.
     SurrogateFoundNone {
         /// Where it ranks the item before any edit, if it sees it at all.
@@ -72,6 +79,7 @@ impl Reason {
             Reason::NothingSuffices { .. } => ReasonCode::NothingSuffices,
             Reason::CarriedByProfile { .. } => ReasonCode::CarriedByProfile,
             Reason::NoSetIsBoth { .. } => ReasonCode::NoSetIsBoth,
+            Reason::ProposalFallsShort { .. } => ReasonCode::ProposalFallsShort,
             Reason::SurrogateFoundNone { .. } => ReasonCode::SurrogateFoundNone,
             Reason::NoHistory => ReasonCode::NoHistory,
             Reason::ItemWithoutInteractions => ReasonCode::ItemWithoutInteractions,
@@ -92,6 +100,7 @@ pub enum ReasonCode {
     NothingSuffices,
     CarriedByProfile,
     NoSetIsBoth,
+    ProposalFallsShort,
     SurrogateFoundNone,
     NoHistory,
     ItemWithoutInteractions,
@@ -103,12 +112,13 @@ pub enum ReasonCode {
 
 impl ReasonCode {
     /// All of them.
-    pub const ALL: [ReasonCode; 12] = [
+    pub const ALL: [ReasonCode; 13] = [
         ReasonCode::OutOfBudget,
         ReasonCode::CapReached,
         ReasonCode::NothingSuffices,
         ReasonCode::CarriedByProfile,
         ReasonCode::NoSetIsBoth,
+        ReasonCode::ProposalFallsShort,
         ReasonCode::SurrogateFoundNone,
         ReasonCode::NoHistory,
         ReasonCode::ItemWithoutInteractions,
@@ -126,6 +136,7 @@ impl ReasonCode {
             ReasonCode::NothingSuffices => "nothing_suffices",
             ReasonCode::CarriedByProfile => "carried_by_profile",
             ReasonCode::NoSetIsBoth => "no_set_is_both",
+            ReasonCode::ProposalFallsShort => "proposal_falls_short",
             ReasonCode::SurrogateFoundNone => "surrogate_found_none",
             ReasonCode::NoHistory => "no_history",
             ReasonCode::ItemWithoutInteractions => "item_without_interactions",
@@ -191,6 +202,7 @@ impl fmt::Display for Reason {
                 let sets = counted(*tried, "set");
                 write!(f, "none of {sets} tried is both enough and needed; see the parts, or ask for each goal by itself")
             }
+            Reason::ProposalFallsShort { proposed, best_rank } => fall_short(f, *proposed, *best_rank),
             Reason::SurrogateFoundNone { rank: Some(rank) } => {
                 write!(f, "the stand-in model, which ranks the item {rank}, sees no way; try method grease")
             }
@@ -213,6 +225,19 @@ impl fmt::Display for Reason {
                 f.write_str("there are no more candidates than places on the list, so nothing can leave it; ask for a shorter list")
             }
         }
+    }
+}
+
+/// What a method from outside proposed, and that it is not enough.
+fn fall_short(f: &mut fmt::Formatter<'_>, proposed: usize, best_rank: Option<usize>) -> fmt::Result {
+    match proposed {
+        0 => f.write_str("the method proposed nothing; try method grease"),
+        _ => write!(
+            f,
+            "the {} that the method proposed are not enough{}, nor are the first of them; try method grease",
+            counted(proposed, "interaction"),
+            Best(best_rank)
+        ),
     }
 }
 

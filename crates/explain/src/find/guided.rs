@@ -1,7 +1,7 @@
 //! Searching by what single edges are known to do: sums say where to look, the recommender says what is there, and its
 //! last answer is where the next sum starts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use grease_graph::Edge;
 
@@ -155,10 +155,8 @@ pub(super) fn sparable_together(search: &Search<'_, '_>, sparing: &Effects) -> V
 }
 
 fn places(guide: &Effects, edges: &[Edge]) -> Vec<usize> {
-    edges
-        .iter()
-        .map(|edge| guide.edges.iter().position(|e| e == edge).expect("guided sets are made of guided edges"))
-        .collect()
+    let place: HashMap<&Edge, usize> = guide.edges.iter().zip(0..).collect();
+    edges.iter().map(|edge| *place.get(edge).expect("guided sets are made of guided edges")).collect()
 }
 
 /// Nothing cited yet.

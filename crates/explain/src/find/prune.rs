@@ -130,6 +130,7 @@ fn near(search: &Search<'_, '_>) -> usize {
 }
 
 fn all_but(edges: &[Edge], spared: &[Edge]) -> Vec<Edge> {
+    let spared: BTreeSet<&Edge> = spared.iter().collect();
     edges.iter().filter(|edge| !spared.contains(edge)).copied().collect()
 }
 

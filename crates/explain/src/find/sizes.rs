@@ -7,11 +7,14 @@ use grease_graph::Edge;
 
 use super::branches::{Branches, Verdict};
 use super::effects::{add, best_of};
+use super::guided::FAR;
 use super::rivals::Rivals;
 use super::search::{Found, Search, Stop};
 
 /// Work spent on going through all sets of a size by sums, in edits; beyond that the best few are followed.
 const WORK: usize = 40;
+/// Interactions up to which that is worth beginning: of more there are too many sets anyhow.
+const BRANCHED: usize = 512;
 /// Ways followed at once.
 const WAYS: usize = 8;
 /// Steps looked at closely from each.
@@ -56,8 +59,11 @@ pub(crate) fn find(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Option<
             // Not enough of them, whatever interactions are taken away.
             continue;
         }
-        let all = Branches::new(&rivals, pool, size, k, WORK, false).try_all(search)?;
-        match all.verdict {
+        let verdict = match pool.len() {
+            ..=BRANCHED => Branches::new(&rivals, pool, size, k, WORK, false).try_all(search)?.verdict,
+            _ => Verdict::TooMany,
+        };
+        match verdict {
             Verdict::NoneDoesIt => continue,
             Verdict::DoesIt(edges) => {
                 let answer = search.ask(std::slice::from_ref(&edges))?[0];
@@ -94,7 +100,7 @@ fn one_more(rivals: &Rivals, ways: &[Vec<usize>], pool: usize, k: usize) -> Vec<
     for places in ways {
         let mut ahead = rivals.start.clone();
         places.iter().for_each(|&at| add(&mut ahead, rivals.change(at), 1.0));
-        for at in most_promising(rivals, &ahead, places, pool, k) {
+        for at in most_promising(rivals, &ahead, places, (pool, STEPS), k) {
             let mut places = places.clone();
             let place = places.partition_point(|&other| other < at);
             places.insert(place, at);
@@ -118,7 +124,13 @@ fn one_more(rivals: &Rivals, ways: &[Vec<usize>], pool: usize, k: usize) -> Vec<
 }
 
 /// The interactions that bring those who are best placed now closest.
-fn most_promising(rivals: &Rivals, ahead: &[f32], taken: &[usize], pool: usize, k: usize) -> Vec<usize> {
+fn most_promising(
+    rivals: &Rivals,
+    ahead: &[f32],
+    taken: &[usize],
+    (pool, most): (usize, usize),
+    k: usize,
+) -> Vec<usize> {
     let mut order: Vec<usize> = (0..ahead.len()).collect();
     let many = k.min(order.len());
     if many < order.len() {
@@ -129,12 +141,14 @@ fn most_promising(rivals: &Rivals, ahead: &[f32], taken: &[usize], pool: usize, 
         let change = rivals.change(at);
         order.iter().map(|&rival| (-(ahead[rival] + change[rival])).max(0.0)).sum()
     };
+    let mut is_left = vec![true; pool];
+    taken.iter().for_each(|&at| is_left[at] = false);
     let mut steps: Vec<(f32, usize)> =
-        (0..pool).filter(|at| !taken.contains(at)).map(|at| (short(at), at)).collect();
+        (0..pool).filter(|&at| is_left[at]).map(|at| (short(at), at)).collect();
     let better = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-    if STEPS < steps.len() {
-        steps.select_nth_unstable_by(STEPS, better);
-        steps.truncate(STEPS);
+    if most < steps.len() {
+        steps.select_nth_unstable_by(most, better);
+        steps.truncate(most);
     }
     steps.sort_by(better);
     steps.into_iter().map(|(_, at)| at).collect()
@@ -148,10 +162,11 @@ impl Way {
                 return;
             }
             let mut best: Option<(f32, Vec<usize>, Vec<f32>)> = None;
-            for (place, &out) in self.places.iter().enumerate() {
+            // Of a set of hundreds the last ones: they do least.
+            for (place, &out) in self.places.iter().enumerate().skip(self.places.len().saturating_sub(FAR)) {
                 let mut without = self.ahead.clone();
                 add(&mut without, rivals.change(out), -1.0);
-                for into in most_promising(rivals, &without, &self.places, pool, k).into_iter().take(2) {
+                for into in most_promising(rivals, &without, &self.places, (pool, 2), k) {
                     let mut ahead = without.clone();
                     add(&mut ahead, rivals.change(into), 1.0);
                     let short = shortfall(&ahead, k);
@@ -209,11 +224,15 @@ pub(crate) fn larger(search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Optio
         }
         let mut way = Way { places: Vec::new(), ahead: rivals.start.clone(), short: f32::INFINITY };
         while way.places.len() < size {
-            let Some(&at) = most_promising(&rivals, &way.ahead, &way.places, pool.len(), k).first() else {
+            // One by one as long as they are few, then some at a time: what a long history takes goes with its length, not with its
+            // square.
+            let some = (way.places.len() / FAR * STRIDE).clamp(1, size - way.places.len());
+            let next = most_promising(&rivals, &way.ahead, &way.places, (pool.len(), some), k);
+            if next.is_empty() {
                 break;
-            };
-            add(&mut way.ahead, rivals.change(at), 1.0);
-            way.places.push(at);
+            }
+            next.iter().for_each(|&at| add(&mut way.ahead, rivals.change(at), 1.0));
+            way.places.extend(next);
         }
         way.short = shortfall(&way.ahead, k);
         way.exchange(&rivals, pool.len(), k);

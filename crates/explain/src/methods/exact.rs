@@ -4,9 +4,21 @@ use std::collections::BTreeSet;
 
 use grease_graph::Edge;
 
-use super::{Attempt, Context, Order, grease};
+use super::way::{Looks, Needs, Way};
+use super::{Attempt, Context, cosine, grease, leave_one_out, personal_rank, random};
 use crate::ask::Rules;
 use crate::find::{Search, Stop};
+use crate::task::Scope;
+
+pub(super) const WAY: Way = Way {
+    name: "exact",
+    looks: Looks::Variously(attempts),
+    asks_singles: true,
+    wants_surrogate: |scope, _, _| scope == Scope::Target,
+    follows_gradients: false,
+    is_rival: false,
+    needs: Needs::Answers,
+};
 
 /// Pools up to this size are searched through whole: true minimality is then known.
 const EXHAUSTIVE: usize = 12;
@@ -16,7 +28,7 @@ const ALL_PAIRS: usize = 64;
 const BEAM: usize = 4;
 
 /// A small pool is searched through whole. Of a larger one the other methods' answers come first: nothing they find is missed.
-pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>, pool: &[Edge]) -> Vec<Attempt> {
+fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>, pool: &[Edge]) -> Vec<Attempt> {
     if pool.len() <= EXHAUSTIVE {
         return vec![Attempt::Smallest];
     }
@@ -24,9 +36,8 @@ pub(super) fn attempts(context: &Context<'_, '_>, rules: &Rules<'_>, pool: &[Edg
     let of_grease = grease::attempts(context, rules).into_iter().filter(|attempt| {
         matches!(attempt, Attempt::Sums | Attempt::Together | Attempt::Steps | Attempt::Wide)
     });
-    let orders =
-        [Order::LeaveOneOut, Order::Cosine, Order::PersonalRank, Order::Random].map(Attempt::InOrder);
-    of_grease.chain(orders).chain([Attempt::Beam]).collect()
+    let orders = [leave_one_out::order, cosine::order, personal_rank::order, random::order];
+    of_grease.chain(orders.map(|order| Attempt::InOrder(order))).chain([Attempt::Beam]).collect()
 }
 
 /// The smallest set that does it, by trying all; of equal size the one that clears the edge of the list most.

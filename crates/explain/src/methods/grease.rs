@@ -3,11 +3,27 @@
 
 use grease_graph::{Edge, Edit, Profile};
 
+use super::way::{Looks, Needs, Way};
 use super::{Attempt, Context, by_score};
 use crate::ask::{AnswerId, Change, Rules};
 use crate::find::{Effects, Proposal, Search, Stop, margin_among};
 use crate::surrogate::LocalSurrogate;
 use crate::task::{Direction, Goal, Scope};
+
+pub(super) const WAY: Way = Way {
+    name: "grease",
+    looks: Looks::Variously(|context, rules, _| attempts(context, rules)),
+    asks_singles: true,
+    // Every interaction of an item can be asked about, but nothing shows by itself where all of them are evicted.
+    wants_surrogate: |scope, goals, is_close| match scope {
+        Scope::Own => false,
+        Scope::Target if is_close => goals.contains(&Goal::Factual),
+        Scope::Target | Scope::Hops => true,
+    },
+    follows_gradients: false,
+    is_rival: false,
+    needs: Needs::Answers,
+};
 
 /// Edges of others that a search goes on with once every one of them was asked about.
 const STRONGEST: usize = 40;

@@ -2,14 +2,18 @@
 
 use grease_graph::Edge;
 
+use super::way::Way;
 use super::{Context, by_score, likest_first};
 use crate::find::{Search, Stop};
+
+pub(super) const WAY: Way = Way { asks_singles: true, ..Way::in_order("leave-one-out", order) };
 
 /// The strongest first.
 pub(super) fn order(
     context: &Context<'_, '_>,
     search: &mut Search<'_, '_>,
     pool: &[Edge],
+    _: usize,
 ) -> Result<Vec<Edge>, Stop> {
     // Where there are more edges than questions, only those with the likest items are asked about; what is known is free.
     let most = search.budget / 2;

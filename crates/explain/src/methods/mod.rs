@@ -1,36 +1,62 @@
 //! The methods: each says where to look, all are certified alike.
+//!
+//! A method is a file with a [`Way`], and a line in the list below; whatever else there is to say of methods follows from it.
 
+mod attempt;
+mod cf2;
+mod cf_gnnexplainer;
 mod cosine;
 mod exact;
 pub(crate) mod frozen;
+mod given;
+mod gnnexplainer;
 mod grease;
+mod learned;
 mod leave_one_out;
+mod lxr;
+mod masks;
+mod name;
+mod network;
 pub(crate) mod paper;
 mod personal_rank;
+mod pgexplainer;
 mod random;
+mod shapley;
 #[cfg(test)]
 mod tests;
+mod way;
+mod weighing;
+
+pub(crate) use attempt::Attempt;
+pub use given::{About, Ask, GivenMethod, ItemStanding, MethodError, Unproposed};
+pub use name::{MethodName, UnfitName};
 
 pub(crate) use cosine::likest_first;
+pub(crate) use given::Given;
+pub(crate) use learned::Learned;
 pub(crate) use personal_rank::Visits;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
 use std::str::FromStr;
 
-use grease_graph::{Edge, ItemId};
-use serde::{Deserialize, Serialize};
+use grease_graph::{Access, Edge, Edit, ItemId, Profile, Recommender, ScoreError, UserId};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::ask::{Person, Rules};
-use crate::find::{Both, Effects, FAR, Proposal, Search, Stop};
+use crate::find::{Both, Effects};
 use crate::surrogate::LocalSurrogate;
 use crate::task::{Goal, Scope};
+use way::{Looks, Needs, Way};
 
 /// What a method knows about the item it explains, beside what it asks.
 pub(crate) struct Context<'c, 'a> {
     pub(crate) person: &'c Person<'a>,
     pub(crate) item: ItemId,
+    pub(crate) goal: Goal,
     /// What each of the person's interactions does, where that was asked once for the list.
     pub(crate) effects: Option<&'c Effects>,
     /// Where a set has to do two things: what is known about both.
@@ -39,196 +65,140 @@ pub(crate) struct Context<'c, 'a> {
     pub(crate) surrogate: Option<&'c LocalSurrogate<'c>>,
     /// Where a walk from the person goes, once a method asks.
     pub(crate) visits: &'c OnceCell<Visits>,
+    /// What was learned once for the recommender, by methods that do.
+    pub(crate) learned: &'c Learned,
     /// Whether asking costs next to nothing.
     pub(crate) is_close: bool,
     /// Whether the first set that does it will do.
     pub(crate) is_hasty: bool,
     /// Whether it is estimates that are asked for.
     pub(crate) is_estimate: bool,
+    /// The method, where it was given from outside.
+    pub(crate) given: Option<&'c Given<'c>>,
 }
 
-/// One way of looking for a set; a method has several, each made with what came of the last in mind.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Attempt {
-    /// Own interactions, by sums of what they do.
-    Sums,
-    /// Where sums came close: own interactions by what each does alone.
-    Strongest,
-    /// Where sums came close: own interactions by likeness.
-    Likest,
-    /// Where nothing was found: own interactions by how often a walk visits them. One order for the whole list, so its prefixes
-    /// are asked once for all items.
-    MostVisited,
-    /// Own interactions and those of others that a surrogate thinks worth a question, by sums.
-    Wide,
-    /// The same where asking about every one of them costs next to nothing: those of others that do most by themselves.
-    Every,
-    /// Edge by edge from nothing, as a surrogate proposes and the recommender picks.
-    Steps,
-    /// Own interactions by what each does, where the first set that does it will do.
-    Hasty,
-    /// Own interactions that are needed and enough, from what is needed and what is enough, by sums.
-    Together,
-    /// Where nothing was found: the edges that were asked about by themselves, by what each does.
-    Known,
-    /// All of the pool, in an order.
-    InOrder(Order),
-    /// Where nothing was found but half of the way was gone: sets grown edge by edge.
-    Grown,
-    /// Every set, the smallest first.
-    Smallest,
-    /// Sets grown edge by edge, the best few of each size.
-    Beam,
+/// The list of methods: each a variant, and its [`Way`].
+macro_rules! methods {
+    ($($(#[$about:meta])* $method:ident is $way:expr,)*) => {
+        /// How explanations are searched for.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Method {
+            $($(#[$about])* $method,)*
+            /// One that was given from outside, by its name.
+            Given(MethodName),
+        }
+
+        impl Method {
+            /// All that are built in.
+            pub const ALL: [Method; [$(Method::$method),*].len()] = [$(Method::$method),*];
+
+            fn way(self) -> &'static Way {
+                match self {
+                    $(Method::$method => &$way,)*
+                    Method::Given(_) => &given::WAY,
+                }
+            }
+        }
+    };
 }
 
-/// An order of edges that is a method by itself.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Order {
-    Random,
-    PersonalRank,
-    Cosine,
-    LeaveOneOut,
-}
-
-impl Order {
-    /// Only as much of it is made as is worth trying: pools beyond a person's own interactions are large.
-    fn of(
-        self,
-        context: &Context<'_, '_>,
-        search: &mut Search<'_, '_>,
-        pool: &[Edge],
-    ) -> Result<Vec<Edge>, Stop> {
-        let most = search.rules.cap.max(FAR);
-        Ok(match self {
-            Order::Random => random::order(context, pool, most),
-            Order::PersonalRank => personal_rank::order(context, pool, most),
-            Order::Cosine => likest_first(context, pool, most),
-            Order::LeaveOneOut => leave_one_out::order(context, search, pool)?,
-        })
-    }
-
-    /// As much of it as may be cited: longer sets were tried by sums.
-    fn short(
-        self,
-        context: &Context<'_, '_>,
-        search: &mut Search<'_, '_>,
-        pool: &[Edge],
-    ) -> Result<Vec<Edge>, Stop> {
-        let mut order = self.of(context, search, pool)?;
-        order.truncate(search.rules.cap);
-        Ok(order)
-    }
-}
-
-impl Attempt {
-    /// Where to look, of the edges of `pool`; none where it is not worth trying.
-    pub(crate) fn propose(
-        self,
-        context: &Context<'_, '_>,
-        search: &mut Search<'_, '_>,
-        pool: &[Edge],
-    ) -> Result<Option<Proposal>, Stop> {
-        let own = || pool.iter().copied().filter(|edge| edge.user == context.person.user).collect::<Vec<_>>();
-        let order = match (self, context.surrogate) {
-            (Attempt::Together, _) => return Ok(context.both.clone().map(Proposal::Both)),
-            (Attempt::Hasty, _) => {
-                return Ok(Some(Proposal::Hasty(grease::hasty(context, search, &own())?)));
-            }
-            (Attempt::Sums, _) => return grease::sums(context, search, &own()).map(Some),
-            (Attempt::Wide, Some(surrogate)) => {
-                return grease::wide(context, surrogate, search, pool).map(Some);
-            }
-            (Attempt::Every, _) => return grease::every(context, search, pool).map(Some),
-            (Attempt::Steps, Some(surrogate)) => Some(grease::steps(context, surrogate, search, pool)?),
-            (Attempt::Strongest, _) if grease::came_close(search)? => {
-                Some(Order::LeaveOneOut.short(context, search, &own())?)
-            }
-            (Attempt::Likest, _) if grease::came_close(search)? => {
-                Some(Order::Cosine.short(context, search, &own())?)
-            }
-            (Attempt::MostVisited, _) if grease::is_open(search) => {
-                Some(Order::PersonalRank.short(context, search, &own())?)
-            }
-            (Attempt::Known, _) if search.is_open() => Some(leave_one_out::known(search, pool)),
-            (Attempt::InOrder(order), _) => Some(order.of(context, search, pool)?),
-            (Attempt::Grown, _) if grease::came_close(search)? => exact::beam(search, &own())?,
-            (Attempt::Smallest, _) => exact::smallest(search, pool)?,
-            (Attempt::Beam, _) => exact::beam(search, pool)?,
-            _ => None,
-        };
-        Ok(order.map(Proposal::Order))
-    }
-}
-
-/// How explanations are searched for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
+methods! {
     /// What single edges do, summed, followed and corrected by the recommender's answers; beyond a person's own
     /// interactions a surrogate says which edges to ask about.
     #[default]
-    Grease,
+    Grease is grease::WAY,
     /// Algorithm 1 of the paper as far as it can be followed: judged by its surrogate, then checked on the recommender.
-    Paper,
+    Paper is paper::WAY,
     /// In random order.
-    Random,
+    Random is random::WAY,
     /// Edges of the nodes that a walk from the person, restarting there, visits most.
-    #[serde(rename = "personalrank")]
-    PersonalRank,
+    PersonalRank is personal_rank::WAY,
     /// Interactions with the items most like the explained one.
-    Cosine,
+    Cosine is cosine::WAY,
     /// By what leaving out (or putting back) each edge alone does to the margin.
-    LeaveOneOut,
+    LeaveOneOut is leave_one_out::WAY,
+    /// `GNNExplainer`: a mask of edges under which the item stays, small and decided.
+    GnnExplainer is gnnexplainer::WAY,
+    /// `CF-GNNExplainer`: the fewest edges cited until the item moves, by a mask thresholded at each step.
+    CfGnnExplainer is cf_gnnexplainer::WAY,
+    /// `CF²`: one mask of edges that are enough and needed.
+    Cf2 is cf2::WAY,
+    /// `PGExplainer`: by a network that learned from what leaving out interactions does to other people's lists.
+    PgExplainer is pgexplainer::WAY,
+    /// `LXR`: by a network that learned to mask histories so that what is kept carries the item.
+    Lxr is lxr::WAY,
+    /// Shapley values over the history by sampled permutations: shares that add up to the margin.
+    Shapley is shapley::WAY,
     /// The ceiling: every other method, greedy and beam search on the recommender, with no limit of questions.
-    Exact,
+    Exact is exact::WAY,
 }
 
 impl Method {
-    /// All of them.
-    pub const ALL: [Method; 7] = [
-        Method::Grease,
-        Method::Paper,
-        Method::Random,
-        Method::PersonalRank,
-        Method::Cosine,
-        Method::LeaveOneOut,
-        Method::Exact,
-    ];
-
     /// As it is written.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
-            Method::Grease => "grease",
-            Method::Paper => "paper",
-            Method::Random => "random",
-            Method::PersonalRank => "personalrank",
-            Method::Cosine => "cosine",
-            Method::LeaveOneOut => "leave-one-out",
-            Method::Exact => "exact",
+            Method::Given(name) => name.as_str(),
+            built_in => built_in.way().name,
         }
+    }
+
+    /// Whether it was given from outside.
+    pub fn is_given(self) -> bool {
+        matches!(self, Method::Given(_))
     }
 
     /// Whether it puts the edges in an order and leaves the rest to [certifying](crate::Rigour).
     pub fn has_an_order(self) -> bool {
-        !matches!(self, Method::Grease | Method::Paper | Method::Exact)
+        matches!(self.way().looks, Looks::InOrder(_) | Looks::ByShares(_))
+    }
+
+    /// Whether it says of each edge how much it matters.
+    pub fn has_shares(self) -> bool {
+        matches!(self.way().looks, Looks::ByShares(_))
     }
 
     /// Whether it needs to know what each interaction does by itself.
     pub(crate) fn asks_singles(self) -> bool {
-        matches!(self, Method::Grease | Method::LeaveOneOut | Method::Exact)
+        self.way().asks_singles
     }
 
     /// Whether it needs a surrogate in this scope for these goals; `close` says whether asking costs next to nothing.
     pub(crate) fn wants_surrogate(self, scope: Scope, goals: &[Goal], close: bool) -> bool {
-        match self {
-            // Every interaction of an item can be asked about, but nothing shows by itself where all of them are evicted.
-            Method::Grease if close && scope == Scope::Target => goals.contains(&Goal::Factual),
-            Method::Grease => scope != Scope::Own,
-            Method::Exact => scope == Scope::Target,
-            Method::Paper => true,
-            _ => false,
+        (self.way().wants_surrogate)(scope, goals, close)
+    }
+
+    /// Whether it follows gradients by edges' weights: the recommender's, or else a surrogate's.
+    pub(crate) fn follows_gradients(self) -> bool {
+        self.way().follows_gradients
+    }
+
+    /// What it cannot do without and this recommender has not, in words.
+    pub(crate) fn lacks(self, recommender: &dyn Recommender) -> Result<Option<&'static str>, ScoreError> {
+        let needs = self.way().needs;
+        if needs != Needs::Answers && recommender.embeddings().is_none() {
+            return Ok(Some("shows the vectors of its users and items"));
         }
+        if needs != Needs::Gradients || recommender.graph().users() == 0 {
+            return Ok(None);
+        }
+        let weighed = recommender.weighed(UserId(0), Profile::Kept, &Edit::none(), &[], &[])?;
+        Ok(weighed.is_none().then_some("has gradients by the weights of interactions: a LightGCN or an NGCF"))
+    }
+
+    /// Whether it can be asked for with this recommender: some methods need vectors or gradients. Of one that can be asked nothing all
+    /// are imitated.
+    pub fn works_on(self, recommender: &dyn Recommender) -> bool {
+        recommender.access() == Access::Frozen || self.lacks(recommender).is_ok_and(|lack| lack.is_none())
+    }
+
+    /// Whether it learns from histories, and knows of own interactions alone.
+    pub fn knows_histories_alone(self) -> bool {
+        self.way().needs != Needs::Answers
+    }
+
+    /// Whether it is of the literature on explaining graph networks and recommenders: run where it is asked for by name.
+    pub fn is_rival(self) -> bool {
+        self.way().is_rival
     }
 
     /// What it tries, in this order.
@@ -238,17 +208,12 @@ impl Method {
         rules: &Rules<'_>,
         pool: &[Edge],
     ) -> Vec<Attempt> {
-        let order = match self {
-            Method::Grease => return grease::attempts(context, rules),
-            Method::Exact => return exact::attempts(context, rules, pool),
-            // It has one answer, which is checked and not certified.
-            Method::Paper => return Vec::new(),
-            Method::Random => Order::Random,
-            Method::PersonalRank => Order::PersonalRank,
-            Method::Cosine => Order::Cosine,
-            Method::LeaveOneOut => Order::LeaveOneOut,
-        };
-        vec![Attempt::InOrder(order)]
+        match self.way().looks {
+            Looks::InOrder(order) => vec![Attempt::InOrder(order)],
+            Looks::ByShares(shares) => vec![Attempt::ByShares(shares)],
+            Looks::Variously(attempts) => attempts(context, rules, pool),
+            Looks::AsPublished => Vec::new(),
+        }
     }
 }
 
@@ -258,18 +223,64 @@ impl fmt::Display for Method {
     }
 }
 
-/// Nothing is called that.
+impl Serialize for Method {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// What is not built in may have been given from outside where it was written.
+impl<'de> Deserialize<'de> for Method {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        let given = |unknown: UnknownMethod| match name.parse() {
+            Ok(name) => Ok(Method::Given(name)),
+            Err(_) => Err(D::Error::custom(unknown)),
+        };
+        name.parse().or_else(given)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for Method {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::schema::Type::String)
+            .enum_values(Some(Method::ALL.iter().map(Method::name)))
+            .description(Some("How explanations are searched for."))
+            .into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for Method {}
+
+/// No method that is built in, or was given, is called that.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no method `{0}`; there are grease, paper, random, personalrank, cosine, leave-one-out and exact"
-)]
+#[error("there is no method `{0}`; there are {all}", all = told(|_| true))]
 pub struct UnknownMethod(String);
+
+/// Of a method whose code is not there.
+impl From<Method> for UnknownMethod {
+    fn from(method: Method) -> Self {
+        Self(method.to_string())
+    }
+}
 
 impl FromStr for Method {
     type Err = UnknownMethod;
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
         Method::ALL.into_iter().find(|m| m.name() == name).ok_or_else(|| UnknownMethod(name.to_owned()))
+    }
+}
+
+/// Some of the methods, in words.
+pub(crate) fn told(which: impl Fn(Method) -> bool) -> String {
+    let names: Vec<&str> = Method::ALL.iter().filter(|&&method| which(method)).map(Method::name).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
     }
 }
 

@@ -3,10 +3,21 @@
 use grease_graph::{Edge, ItemId};
 use grease_kernels::top_k;
 
+use super::way::{Looks, Needs, Way};
 use crate::ask::{AnswerId, Ledger, Rules, Standing};
 use crate::paper_options::{PaperLoss, PaperOptions, PaperRivals};
 use crate::surrogate::{Anchored, LocalSurrogate, SurrogateView};
 use crate::task::Direction;
+
+pub(super) const WAY: Way = Way {
+    name: "paper",
+    looks: Looks::AsPublished,
+    asks_singles: false,
+    wants_surrogate: |_, _, _| true,
+    follows_gradients: false,
+    is_rival: false,
+    needs: Needs::Answers,
+};
 
 /// What is asked about an item.
 pub(crate) struct Asked<'q> {

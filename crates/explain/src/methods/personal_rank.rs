@@ -3,7 +3,11 @@
 
 use grease_graph::{Edge, Graph, Who};
 
+use super::way::Way;
 use super::{Context, by_score};
+use crate::find::{Search, Stop};
+
+pub(super) const WAY: Way = Way::in_order("personalrank", order);
 
 /// How often a walk goes back to the person.
 const RESTART: f32 = 0.15;
@@ -13,18 +17,23 @@ const STEPS: usize = 25;
 /// The most visited first.
 ///
 /// Edges by their node other than the person and the explained item; a bridge between two others by the more visited.
-pub(super) fn order(context: &Context<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
+pub(super) fn order(
+    context: &Context<'_, '_>,
+    _: &mut Search<'_, '_>,
+    pool: &[Edge],
+    most: usize,
+) -> Result<Vec<Edge>, Stop> {
     let person = context.person;
     // The walk begins at the person: one serves the whole list.
     let visits = context.visits.get_or_init(|| Visits::from(person.graph(), &person.task.who));
-    by_score(pool, most, |edge| {
+    Ok(by_score(pool, most, |edge| {
         let (user, item) = (visits.users[edge.user.row()], visits.items[edge.item.row()]);
         match (edge.user == person.user, edge.item == context.item) {
             (true, _) => item,
             (_, true) => user,
             _ => user.max(item),
         }
-    })
+    }))
 }
 
 /// How often a walk is where.

@@ -1,5 +1,7 @@
 //! Searches against what can be found by trying everything.
 
+mod rivals;
+
 use grease_graph::{ItemId, Profile, UserId};
 use proptest::prelude::*;
 

@@ -47,6 +47,14 @@ impl Anchored<'_> {
             .map_or_else(|| vec![0.0; edges.len()], |at| self.slopes_above(at, threshold(at), edges))
     }
 
+    /// The same of the sum of `factors[at] * score[at]` over the contenders.
+    pub(crate) fn slopes_of_sum(&mut self, factors: &[f32], edges: &[u32]) -> Vec<f32> {
+        self.update();
+        let some: Vec<(usize, f32)> =
+            factors.iter().copied().enumerate().filter(|&(_, factor)| factor != 0.0).collect();
+        self.slopes_of(&some, edges)
+    }
+
     /// The same of the item's score by itself.
     pub(crate) fn score_slopes(&mut self, item: ItemId, edges: &[u32]) -> Vec<f32> {
         self.update();
@@ -55,7 +63,13 @@ impl Anchored<'_> {
 
     /// Of a contender's score less that of another, where there is one.
     fn slopes_above(&self, at: usize, threshold: Option<usize>, edges: &[u32]) -> Vec<f32> {
-        let ends = self.ends(at, threshold);
+        let both: Vec<(usize, f32)> =
+            std::iter::once((at, 1.0)).chain(threshold.map(|at| (at, -1.0))).collect();
+        self.slopes_of(&both, edges)
+    }
+
+    fn slopes_of(&self, contenders: &[(usize, f32)], edges: &[u32]) -> Vec<f32> {
+        let ends = self.ends(contenders);
         let hidden = self.layer.hidden;
         let mut slopes = Slopes::new(hidden, self.inputs.nodes());
         for end in &ends {
@@ -100,12 +114,12 @@ impl Anchored<'_> {
         edges.iter().map(slope).collect()
     }
 
-    /// The person, the item and the one on the threshold, as far as they are in the neighbourhood.
-    fn ends(&self, at: usize, threshold: Option<usize>) -> Vec<End<'_>> {
+    /// The person and some contenders, each by its place and how much its score counts, as far as they are in the neighbourhood.
+    fn ends(&self, contenders: &[(usize, f32)]) -> Vec<End<'_>> {
         let second = &self.surrogate.weights.second;
-        let mut by_person = self.output_of(at);
-        if let Some(threshold) = threshold {
-            by_person.iter_mut().zip(self.output_of(threshold)).for_each(|(by, o)| *by -= o);
+        let mut by_person = vec![0f32; self.person_output.len()];
+        for &(at, factor) in contenders {
+            by_person.iter_mut().zip(self.output_of(at)).for_each(|(by, o)| *by += factor * o);
         }
         let mut ends = vec![End {
             node: self.inputs.neighbourhood.person(),
@@ -114,9 +128,9 @@ impl Anchored<'_> {
             by_own: times_transposed(&by_person, &second.own),
         }];
         let hidden = self.layer.hidden;
-        for (at, sign) in [(Some(at), 1.0), (threshold, -1.0)] {
-            let Some((at, node)) = at.and_then(|at| Some((at, self.contenders[at].node?))) else { continue };
-            let by_output: Vec<f32> = self.person_output.iter().map(|v| sign * v).collect();
+        for &(at, factor) in contenders {
+            let Some(node) = self.contenders[at].node else { continue };
+            let by_output: Vec<f32> = self.person_output.iter().map(|v| factor * v).collect();
             ends.push(End {
                 node,
                 mean: &self.means[at * hidden..][..hidden],

@@ -401,6 +401,7 @@ impl Auditor<'_> {
             Reason::NothingSuffices { edges, .. } => self.check_nothing_suffices(e, edges),
             Reason::OutOfBudget { .. } => {}
             Reason::AnswersDiffer { .. } => panic!("it says the same whenever it is asked: {e:?}"),
+            Reason::ProposalFallsShort { .. } => assert!(e.method.is_given(), "{e:?}"),
             Reason::NoSetIsBoth { .. } => assert_eq!(e.goal, Goal::Joint, "{e:?}"),
             Reason::SurrogateFoundNone { .. } => assert_eq!(e.method.name(), "paper"),
         }

@@ -7,7 +7,7 @@ use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, ScoreError, 
 use proptest::prelude::*;
 
 use crate::audit::Auditor;
-use crate::support::{BlackBox, SCOPES, explain, graph, is_defined};
+use crate::support::{BlackBox, SCOPES, explain, graph, is_defined, methods_for};
 
 /// Every method, scope, goal and profile; every claim is checked by asking again.
 fn survives(recommender: &(impl Recommender + Clone + 'static), who: &Who, k: usize) {
@@ -15,7 +15,7 @@ fn survives(recommender: &(impl Recommender + Clone + 'static), who: &Who, k: us
         let scores = recommender.scores_after(user, profile, edit).unwrap();
         scores.into_iter().map(f64::from).collect()
     };
-    for (method, scope) in Method::ALL.into_iter().flat_map(|m| SCOPES.map(|scope| (m, scope))) {
+    for (method, scope) in methods_for(recommender).into_iter().flat_map(|m| SCOPES.map(|scope| (m, scope))) {
         let goals: Vec<Goal> = [Goal::Counterfactual, Goal::Factual, Goal::WhyNot]
             .into_iter()
             .filter(|&goal| is_defined(method, scope, goal))

@@ -9,7 +9,7 @@ use grease_graph::{Edge, Edit, Graph, ItemId, Profile, Recommender, UserId};
 use proptest::prelude::*;
 
 use crate::audit::Auditor;
-use crate::support::{SCOPES, edited, explain, is_defined, paths, task};
+use crate::support::{SCOPES, edited, explain, is_defined, methods_for, paths, task};
 
 const USERS: u32 = 5;
 const ITEMS: u32 = 8;
@@ -124,7 +124,7 @@ proptest! {
         let task = Task { caps: grease_explain::Caps::both(cap), firm, ..task(k) };
         let goals = [Goal::Factual, Goal::Counterfactual, Goal::Joint, Goal::WhyNot];
         let exact = audited(&recommender, Method::Exact, &task, &goals);
-        for method in Method::ALL {
+        for method in methods_for(&recommender) {
             let goals: Vec<Goal> = goals.into_iter().filter(|&g| is_defined(method, task.scope, g)).collect();
             let other = audited(&recommender, method, &task, &goals);
             let exact = exact.iter().filter(|(_, goal, _)| goals.contains(goal)).copied().collect();
@@ -147,7 +147,7 @@ proptest! {
         let own = audited(&recommender, Method::Grease, &task(k), &goals);
         let target = Task { scope: Scope::Target, ..task(k) };
         let exact = audited(&recommender, Method::Exact, &target, &[Goal::Counterfactual, Goal::Factual]);
-        for (method, scope) in Method::ALL.into_iter().flat_map(|m| SCOPES[1..].iter().map(move |&s| (m, s))) {
+        for (method, scope) in methods_for(&recommender).into_iter().flat_map(|m| SCOPES[1..].iter().map(move |&s| (m, s))) {
             let goals: Vec<Goal> =
                 [Goal::Counterfactual, Goal::Factual].into_iter().filter(|&g| is_defined(method, scope, g)).collect();
             if goals.is_empty() {

@@ -66,11 +66,26 @@ pub(crate) fn change(explanation: &Explanation) -> Change {
 
 /// Whether a method has this goal in this scope.
 pub(crate) fn is_defined(method: Method, scope: Scope, goal: Goal) -> bool {
+    if method.knows_histories_alone() && scope != Scope::Own {
+        return false;
+    }
     match goal {
         Goal::Factual => scope != Scope::Hops,
         Goal::Counterfactual => scope != Scope::Hops || method != Method::Exact,
         Goal::Joint | Goal::WhyNot => scope == Scope::Own && method != Method::Paper,
     }
+}
+
+/// The methods this recommender has enough to show for.
+pub(crate) fn methods_for(recommender: &(impl Recommender + Clone + 'static)) -> Vec<Method> {
+    let can = |method: &Method| {
+        let explainer = Explainer::new(Arc::new(recommender.clone()), *method);
+        !matches!(
+            explainer.check(&task(1), &Items::List, &[Goal::Counterfactual]),
+            Err(ExplainError::Lacking { .. })
+        )
+    };
+    Method::ALL.into_iter().filter(can).collect()
 }
 
 pub(crate) const SCOPES: [Scope; 3] = [Scope::Own, Scope::Target, Scope::Hops];
