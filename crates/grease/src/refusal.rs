@@ -21,10 +21,19 @@ pub enum RefusalKind {
     Declined,
     /// The recommender failed: nobody's answer.
     Recommender,
+    /// A method of somebody's own failed, or proposed what cannot be: nobody's answer.
+    Method,
     /// Somebody wanted it to end, or nobody waits any more.
     Cancelled,
     /// Anything else, such as a full disk.
     Unexpected,
+}
+
+impl RefusalKind {
+    /// Whether it is nobody's answer: a run ends with it. All else is what one person is told.
+    pub fn is_nobodys_answer(self) -> bool {
+        matches!(self, Self::Recommender | Self::Method | Self::Cancelled)
+    }
 }
 
 /// Why there is no answer: what is wrong, what to do about it, and what was perhaps meant.

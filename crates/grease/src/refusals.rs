@@ -17,7 +17,7 @@ use crate::import::ImportError;
 use crate::lookup::{LookupError, Sort};
 use crate::refusal::Refusal;
 use crate::refusal::RefusalKind::{
-    Ambiguous, Cancelled, Data, Declined, Model, Recommender, Unexpected, Unknown, Usage,
+    Ambiguous, Cancelled, Data, Declined, Method, Model, Recommender, Unexpected, Unknown, Usage,
 };
 use crate::run::{JournalError, MergeError, RunError, UNITS};
 use crate::train::TrainingError;
@@ -43,6 +43,7 @@ impl From<WriteError> for Refusal {
         let kind = match error {
             WriteError::Name { .. } | WriteError::Beside { .. } => Usage,
             WriteError::Id { .. } => Data,
+            WriteError::Interrupted(_) => Cancelled,
             _ => Unexpected,
         };
         Self::new(kind, error)
@@ -88,6 +89,7 @@ impl From<ExplainError> for Refusal {
     fn from(error: ExplainError) -> Self {
         match error {
             ExplainError::Score(error) => error.into(),
+            ExplainError::Method(error) => Self::new(Method, error),
             ExplainError::FactualHops => Self::usage(error).about(Field::Scope).help(format_args!(
                 "use {} target, or ask for {} counterfactual alone",
                 Field::Scope,
@@ -215,6 +217,12 @@ impl Refusal {
         Self::new(Cancelled, message).help(format_args!("the same again with {} goes on", Field::Resume))
     }
 
+    /// A run that ended because a method of somebody's own failed.
+    pub fn failed_method(message: impl std::fmt::Display) -> Self {
+        Self::new(Method, message)
+            .help(format_args!("what is done is kept: once the method is mended, {} goes on", Field::Resume))
+    }
+
     /// A run that ended because its recommender failed.
     pub fn failed_run(message: impl std::fmt::Display) -> Self {
         Self::new(Recommender, message).help(format_args!(
@@ -231,6 +239,7 @@ impl From<RunError> for Refusal {
             RunError::OtherPerson { .. } => Self::damaged_run(error),
             RunError::Interrupted { .. } => Self::interrupted_run(error),
             RunError::Recommender { .. } => Self::failed_run(error),
+            RunError::Method { .. } => Self::failed_method(error),
             RunError::Io { .. } => Self::new(Unexpected, error),
         }
     }

@@ -8,6 +8,7 @@
 
 pub(crate) mod calibrated;
 mod imagining;
+mod methods;
 mod of_folder;
 mod of_list;
 mod on_device;
@@ -18,15 +19,16 @@ pub use of_list::HALF;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use grease_explain::{ExplainError, Explainer, Explanation, Goal, Items, Method, Task};
+use grease_explain::{ExplainError, Explainer, Explanation, Goal, Items, Ordered, Task};
 use grease_graph::{Candidates, Field, Interactions, ItemId, Recommender, UserId, Who, Words, recommend};
 use grease_models::folder::{Dataset, ModelFolder, hash_of_lines};
 use grease_oracle::Oracle;
 use grease_tell::{NamedList, Names, Record};
 
 use self::calibrated::Measured;
+use self::methods::Explainers;
 use self::of_folder::OfFolder;
 use crate::lookup::{find_item, find_user};
 use crate::question::Question;
@@ -42,8 +44,7 @@ pub struct Subject {
     model_hash: String,
     data_hash: String,
     measured: Measured,
-    /// One a method, made when it is first asked: each keeps what it learns about the recommender.
-    explainers: [OnceLock<Explainer>; Method::ALL.len()],
+    explainers: Explainers,
 }
 
 /// Where the names come from.
@@ -71,7 +72,7 @@ impl From<Arc<ModelFolder>> for Subject {
             data_hash: folder.data_hash(),
             source: Source::Folder(folder),
             measured: Measured::default(),
-            explainers: Default::default(),
+            explainers: Explainers::default(),
         }
     }
 }
@@ -93,7 +94,7 @@ impl Subject {
             data_hash: data.hash(),
             source: Source::Given(Arc::new(data)),
             measured: Measured::default(),
-            explainers: Default::default(),
+            explainers: Explainers::default(),
         }
     }
 
@@ -116,7 +117,7 @@ impl Subject {
             model_hash: self.model_hash.clone(),
             data_hash: self.data_hash.clone(),
             measured: self.measured.clone(),
-            explainers: Default::default(),
+            explainers: self.explainers.anew(),
         }
     }
 
@@ -288,16 +289,10 @@ impl Subject {
             seed: question.seed,
             ..Task::new(Who::Newcomer(Vec::new()), question.k)
         };
-        let explainer = self.explainer(question.method);
+        let explainer = self.explainers.of(question.method, &self.recommender)?;
         explainer.check(&task, &items, &question.goals)?;
         let (goals, show_user_ids) = (question.goals.clone(), question.show_user_ids);
         Ok(Resolved { subject: self, explainer, task, items, goals, show_user_ids })
-    }
-
-    fn explainer(&self, method: Method) -> &Explainer {
-        let place = Method::ALL.iter().position(|&known| known == method);
-        let place = place.expect("there is a place for every method");
-        self.explainers[place].get_or_init(|| Explainer::new(Arc::clone(&self.recommender), method))
     }
 }
 
@@ -356,6 +351,11 @@ impl Resolved<'_> {
                 error => error.into(),
             }
         })
+    }
+
+    /// Whole histories in the method's order, for each item.
+    pub fn orders(&self, who: &Who) -> Result<Vec<Ordered>, Refusal> {
+        Ok(self.explainer.orders(&self.task_of(who), &self.items)?)
     }
 
     /// Explains, and hands each record over as soon as it is found, until `take` breaks. An item that was named and does not

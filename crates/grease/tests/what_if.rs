@@ -1,6 +1,7 @@
 //! A list as it would be, on a trained model.
 
-use grease::graph::{Edge, Edit, ItemId, Profile, Recommender, ScoreError, UserId};
+use grease::graph::doubles::FromAfar;
+use grease::graph::{Edge, Edit, ItemId, Moved, Profile, Recommender, ScoreError, UserId};
 use grease::{Candidates, Question, Subject, WhatIfError, Who, recommend, what_if};
 use grease_testing::folder;
 
@@ -54,4 +55,32 @@ fn what_makes_no_sense_is_refused() {
     assert!(refusal.said().starts_with(&name), "{refusal}");
     let outside = what_if(model, &who, &[], &[ItemId(9999)], 5, &all);
     assert!(matches!(outside, Err(WhatIfError::Score(ScoreError::Edit(_)))), "{outside:?}");
+}
+
+/// Looked at closely, ranks and lists are those of all scores.
+#[test]
+fn a_close_look_says_what_all_scores_say() {
+    let model = &folder().model;
+    let (all, afar) = (Candidates::default(), FromAfar(model.clone()));
+    let graph = model.graph();
+    for user in (0..graph.users() as u32).step_by(3) {
+        let who = Who::Known(UserId(user));
+        let history = who.history(graph);
+        let Some((&first, rest)) = history.split_first() else { continue };
+        let new = recommend(model, &who, 1, &all).unwrap()[0].item;
+        let gone: Vec<ItemId> = rest.iter().map(|&item| ItemId(item)).collect();
+        for (remove, add) in [(vec![ItemId(first)], vec![]), (gone, vec![new]), (vec![], vec![new])] {
+            let near = what_if(model, &who, &remove, &add, 7, &all).unwrap();
+            let far = what_if(&afar, &who, &remove, &add, 7, &all).unwrap();
+            for (near, far) in [(&near.before, &far.before), (&near.after, &far.after)] {
+                assert_eq!(near.len(), far.len());
+                for (near, far) in near.iter().zip(far) {
+                    let places = |moved: &Moved| (moved.item, moved.rank_before, moved.rank_after);
+                    assert_eq!(places(near), places(far));
+                    assert!((near.score_after - far.score_after).abs() < 1e-5);
+                    assert_eq!(near.score_before, far.score_before);
+                }
+            }
+        }
+    }
 }

@@ -185,7 +185,7 @@ impl From<Refusal> for ApiError {
                 tracing::error!(said = refusal.message, "the recommender did not answer");
                 Self::Recommender
             }
-            RefusalKind::Data | RefusalKind::Model | RefusalKind::Unexpected => {
+            RefusalKind::Data | RefusalKind::Model | RefusalKind::Method | RefusalKind::Unexpected => {
                 tracing::error!(said = refusal.message, "something went wrong");
                 Self::Broken
             }

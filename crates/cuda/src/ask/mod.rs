@@ -14,8 +14,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use grease_graph::{
-    Abilities, Access, CardWork, Closely, Edit, Embeddings, Graph, ItemId, Profile, Recommender, ScoreError,
-    UserId, Work, check_request, score_items_of_all,
+    Abilities, Access, CardWork, Closely, Edge, Edit, Embeddings, Graph, ItemId, Profile, Recommender,
+    ScoreError, UserId, Weighed, Work, check_request, score_items_of_all,
 };
 use grease_models::{Architecture, Weights};
 
@@ -109,6 +109,17 @@ impl Recommender for OnCard {
 
     fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
         self.inner.closely(user, candidates)
+    }
+
+    fn weighed(
+        &self,
+        user: UserId,
+        profile: Profile,
+        edit: &Edit,
+        edges: &[Edge],
+        items: &[ItemId],
+    ) -> Result<Option<Box<dyn Weighed + '_>>, ScoreError> {
+        self.inner.weighed(user, profile, edit, edges, items)
     }
 
     /// What rests on an answer is asked of the processor.

@@ -84,8 +84,11 @@ impl Job for Explaining<'_> {
         match explained {
             Ok(records) => Ok(Unit { user, records, error: None }),
             // The run ends, and goes on from there when it is back.
-            Err(Refusal { kind: RefusalKind::Recommender | RefusalKind::Cancelled, message, .. }) => {
-                Err(RunError::Recommender { doing: "while explaining", user, said: message })
+            Err(Refusal { kind: RefusalKind::Method, message: said, .. }) => {
+                Err(RunError::Method { doing: "while explaining", user, said })
+            }
+            Err(Refusal { kind, message: said, .. }) if kind.is_nobodys_answer() => {
+                Err(RunError::Recommender { doing: "while explaining", user, said })
             }
             Err(refusal) => Ok(Unit { user, records: Vec::new(), error: Some(refusal.message) }),
         }

@@ -76,6 +76,14 @@ pub enum RunError {
         user: String,
         said: String,
     },
+    /// A method of somebody's own failed; what is done is kept.
+    #[error("{doing} {user}: {said}")]
+    Method {
+        /// Such as "while explaining".
+        doing: &'static str,
+        user: String,
+        said: String,
+    },
     /// Somebody wanted it to end.
     #[error("interrupted after {done} of {people} people")]
     Interrupted { done: usize, people: usize },

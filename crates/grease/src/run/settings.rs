@@ -66,6 +66,9 @@ pub(super) fn of_explanations(
         "words": subject.words(),
     });
     listable(&mut settings, subject, resolved.candidates());
+    if let Some(version) = subject.version_of(question.method) {
+        settings["method_version"] = json!(version);
+    }
     // What is promised stands in every row; runs that promise nothing are as they were.
     if let Some(calibration) = subject.calibration() {
         settings["calibration"] = json!(calibration.hash());

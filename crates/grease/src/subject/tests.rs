@@ -1,5 +1,7 @@
 //! The door: names in, records or a refusal out.
 
+use std::sync::OnceLock;
+
 use grease_graph::Graph;
 use grease_graph::doubles::CoNeighbours;
 use grease_testing::folder;

@@ -91,12 +91,12 @@ pub(crate) async fn users(
     let Query(search) = search?;
     let find_people = move |_: &Shared, loaded: &Loaded| {
         let (users, graph) = (&loaded.subject().data().users, loaded.subject().recommender().graph());
-        let (found, all) = find(users, &search);
+        let found = users.search(&search.query, search.limit.min(MOST));
         let person = |row: u32| Person {
             id: users.id(row).to_owned(),
             interactions: graph.items_of(UserId(row)).len(),
         };
-        Ok(FoundPeople { users: found.into_iter().map(person).collect(), all })
+        Ok(FoundPeople { users: found.rows.into_iter().map(person).collect(), all: found.all })
     };
     shared.compute(find_people).await.map(Json)
 }
@@ -110,27 +110,9 @@ pub(crate) async fn items(
     let Query(search) = search?;
     let find_items = move |_: &Shared, loaded: &Loaded| {
         let items = &loaded.subject().data().items;
-        let (found, all) = find(items, &search);
-        Ok(FoundItems { items: found.into_iter().map(|row| Item::new(items, row)).collect(), all })
+        let found = items.search(&search.query, search.limit.min(MOST));
+        let item = |row: u32| Item::new(items, row);
+        Ok(FoundItems { items: found.rows.into_iter().map(item).collect(), all: found.all })
     };
     shared.compute(find_items).await.map(Json)
-}
-
-/// Rows whose id or title has the query in it, those that begin with it first; and how many there are.
-fn find(catalogue: &Catalogue, search: &Search) -> (Vec<u32>, usize) {
-    let query = search.query.trim().to_lowercase();
-    let (mut begin, mut contain) = (Vec::new(), Vec::new());
-    for row in 0..catalogue.len() as u32 {
-        let names =
-            [Some(catalogue.id(row)), catalogue.title(row)].map(|name| name.unwrap_or("").to_lowercase());
-        if names.iter().any(|name| name.starts_with(&query)) {
-            begin.push(row);
-        } else if names.iter().any(|name| name.contains(&query)) {
-            contain.push(row);
-        }
-    }
-    let all = begin.len() + contain.len();
-    begin.extend(contain);
-    begin.truncate(search.limit.min(MOST));
-    (begin, all)
 }

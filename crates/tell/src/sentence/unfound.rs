@@ -94,6 +94,7 @@ pub(super) fn why(voice: &Voice<'_>, code: ReasonCode) -> String {
             )
         }
         ReasonCode::NoSetIsBoth => "what is enough and what is needed are not the same".to_owned(),
+        ReasonCode::ProposalFallsShort => "what the method that was asked proposes is not enough".to_owned(),
         ReasonCode::SurrogateFoundNone => {
             "the stand-in model that was asked instead of the recommender sees no way".to_owned()
         }
@@ -151,6 +152,7 @@ pub(crate) fn brief(voice: &Voice<'_>) -> String {
         Some(ReasonCode::NothingSuffices) => "nothing that was tried is enough".to_owned(),
         Some(ReasonCode::CarriedByProfile) => "nothing: it is there by what was learned about you".to_owned(),
         Some(ReasonCode::NoSetIsBoth) => "nothing is both enough and needed".to_owned(),
+        Some(ReasonCode::ProposalFallsShort) => "nothing that the method proposes".to_owned(),
         Some(ReasonCode::SurrogateFoundNone) => "nothing that the stand-in model sees".to_owned(),
         Some(ReasonCode::NoHistory) => "nothing that may be named".to_owned(),
         Some(ReasonCode::ItemWithoutInteractions) => "nothing to go by".to_owned(),
