@@ -35,8 +35,8 @@ pub(crate) struct Model {
     /// Whether explanations are checked with the recommender itself; a frozen one can only be imitated.
     verified: bool,
     abilities: Abilities,
-    /// How explanations can be searched for.
-    methods: Vec<&'static str>,
+    /// How explanations can be searched for with this recommender.
+    methods: Vec<Method>,
     /// Whether people can be searched for.
     user_search: bool,
     /// The one person the caller may ask about, with a signed link.
@@ -94,7 +94,7 @@ pub(crate) async fn model(
             newcomers: abilities.newcomers,
             others: abilities.others,
         },
-        methods: Method::ALL.map(Method::name).to_vec(),
+        methods: subject.methods().collect(),
         user_search: shared.options.user_search && person.is_none(),
         person,
         limits: MostOf { k: limits.k, items: limits.items, queries: limits.queries, prove: limits.prove },
