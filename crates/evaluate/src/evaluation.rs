@@ -1,5 +1,6 @@
 //! What is evaluated, where it is kept, and why there may be no results.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -59,6 +60,12 @@ pub enum EvaluateError {
     /// The recommender failed; what is done is kept.
     #[error("the recommender could not score: {0}")]
     Recommender(String),
+    /// A method of somebody's own failed; what is done is kept.
+    #[error("{0}")]
+    Method(String),
+    /// A method that is neither built in nor was given.
+    #[error("{}", .0.message)]
+    Unknown(Refusal),
     /// Training again failed.
     #[error(transparent)]
     Audit(#[from] AuditError),
@@ -83,6 +90,8 @@ impl Evaluation<'_> {
         }
         self.settings.paper.check()?;
         for subject in self.subjects {
+            let known = methods.iter().try_for_each(|&method| subject.subject.check_method(method));
+            known.map_err(EvaluateError::Unknown)?;
             let items = subject.subject.data().items.len();
             if let Some(&k) = ks.iter().find(|&&k| k > items) {
                 let called = format!("items of {}", subject.name);
@@ -90,6 +99,15 @@ impl Evaluation<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What tells methods from outside from others of their names; nothing where there are none.
+    fn versions(&self) -> Option<Value> {
+        let subject = &self.subjects.first()?.subject;
+        let versions: BTreeMap<&str, &str> = (self.settings.methods.iter())
+            .filter_map(|method| Some((method.name(), subject.version_of(*method)?)))
+            .collect();
+        (!versions.is_empty()).then(|| json!(versions))
     }
 
     /// All that the units depend on.
@@ -105,7 +123,12 @@ impl Evaluation<'_> {
                 })
             })
             .collect();
-        json!({ "schema": EVALUATION_SCHEMA, "settings": self.settings, "models": models })
+        let mut identity =
+            json!({ "schema": EVALUATION_SCHEMA, "settings": self.settings, "models": models });
+        if let Some(versions) = self.versions() {
+            identity["method_versions"] = versions;
+        }
+        identity
     }
 }
 
@@ -160,10 +183,13 @@ impl From<JournalError> for Failed {
     }
 }
 
-/// Only a recommender that fails ends an evaluation.
+/// Only a recommender or a method that fails ends an evaluation.
 impl From<Refusal> for EvaluateError {
     fn from(refusal: Refusal) -> Self {
-        Self::Recommender(refusal.message)
+        match refusal.kind {
+            RefusalKind::Method => Self::Method(refusal.message),
+            _ => Self::Recommender(refusal.message),
+        }
     }
 }
 
@@ -178,7 +204,8 @@ impl From<EvaluateError> for Refusal {
                 Field::Force,
                 Field::Out
             )),
-            EvaluateError::TooLong(refusal) => refusal,
+            EvaluateError::TooLong(refusal) | EvaluateError::Unknown(refusal) => refusal,
+            EvaluateError::Method(_) => Self::failed_method(error),
             EvaluateError::Nothing(_) | EvaluateError::Paper(_) => Self::usage(error),
             EvaluateError::OtherUnit { .. } => Self::damaged_run(error),
             EvaluateError::Recommender(_) => Self::failed_run(error),

@@ -34,8 +34,8 @@ impl Planned {
 
 impl<'a> Plan<'a> {
     pub(crate) fn new(settings: &'a Settings, graph: &Graph) -> Self {
-        let repeats =
-            (0..settings.repeats).flat_map(|repeat| settings.fewer.iter().map(move |f| (repeat, f.people)));
+        let sizes = || settings.fewer.iter().map(|fewer| fewer.people).chain([settings.importance_people]);
+        let repeats = (0..settings.repeats).flat_map(|repeat| sizes().map(move |people| (repeat, people)));
         let sample =
             |(repeat, people)| ((repeat, people), sample_users(graph, people, settings.seed_of(repeat)));
         Self { settings, fewer: repeats.map(sample).collect() }
@@ -68,6 +68,15 @@ impl<'a> Plan<'a> {
     /// How many answers these units come to.
     pub(crate) fn answers<'u>(&self, units: impl IntoIterator<Item = &'u Unit>) -> usize {
         units.into_iter().flat_map(|unit| self.of(unit)).map(|planned| planned.answers()).sum()
+    }
+
+    /// Whether importance curves look at this unit's person.
+    pub(crate) fn wants_curves(&self, unit: &Unit) -> bool {
+        let settings = self.settings;
+        unit.purpose == Purpose::Tables
+            && settings.tables.contains(&Table::Own)
+            && settings.goals.contains(&Goal::Counterfactual)
+            && self.fewer[&(unit.repeat, settings.importance_people)].binary_search(&unit.user).is_ok()
     }
 
     /// Whether a method looks at this unit's person for this table.

@@ -1,11 +1,12 @@
 //! What an evaluation found, as it is written to `results.json`: every figure of every table and chart, and all that is
 //! needed to repeat it. No times: those stand in [`Times`], in a file of their own, as no two runs have the same.
 
-use grease_explain::Scope;
+use grease_explain::{Method, Scope};
 use grease_graph::{Profile, Work};
 use serde::{Deserialize, Serialize};
 
 use crate::audit::Audit;
+use crate::interval::Interval;
 use crate::published::Published;
 use crate::row::Row;
 use crate::settings::Settings;
@@ -45,6 +46,12 @@ pub struct ModelResults {
     /// What lists as a whole rest on, for each k.
     #[serde(default)]
     pub lists: Vec<ListShares>,
+    /// How personal lists are, for each k.
+    #[serde(default)]
+    pub personal: Vec<Personal>,
+    /// What methods' orders of whole histories do to lists, for each k and method.
+    #[serde(default)]
+    pub importance: Vec<Importance>,
     /// Deleting and training again, where asked for.
     pub audit: Option<Audit>,
 }
@@ -146,6 +153,66 @@ pub struct Cell {
     pub minimal: Option<f64>,
     /// Against method `grease`, certified, in the same table, on the pairs both solve.
     pub against_grease: Option<BothSolve>,
+    /// Beside method `grease`, certified, in the same table, on the pairs both tried.
+    #[serde(default)]
+    pub beside_grease: Option<BesideGrease>,
+    /// How many of the verified answers are as short as can be.
+    #[serde(default)]
+    pub proved: Option<Proved>,
+    /// What the explanations of a list name together, and the histories they leave.
+    #[serde(default)]
+    pub named: Option<Named>,
+}
+
+/// A method beside `grease`, on the pairs both tried.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BesideGrease {
+    pub pairs: usize,
+    /// Of them verified by the method.
+    pub verified: usize,
+    /// Of them verified by `grease`.
+    pub grease: usize,
+    /// How much greater the share is that `grease` verifies: 95 % interval, people's lists being what is drawn; none of a single list.
+    pub ahead: Option<Interval>,
+}
+
+/// How many verified answers are as short as can be. The fewest edges of a pair are the fewest that any method verified, or that were
+/// found while its minimum was proved.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Proved {
+    /// Verified answers of which it is proved that fewer edges do not do it.
+    pub minimum: usize,
+    /// Those where fewer edges are known to do it.
+    pub longer: usize,
+    /// `minimum` over verified.
+    pub share: f64,
+}
+
+/// What the verified explanations of a list name together, and the histories they leave.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Named {
+    /// Lists with two verified explanations or more, over all repeats.
+    pub lists: usize,
+    /// Mean number of different edges that the explanations of such a list name.
+    pub distinct: Option<Spread>,
+    /// Mean share of such a list's verified explanations that name the edge most of them name.
+    pub most_named: Option<Spread>,
+    /// Mean over verified explanations of the largest overlap of the history they leave with that of one of 1,000 people drawn.
+    pub plausibility: Option<Spread>,
+    /// The same of the history as it is, over the same explanations.
+    pub plausibility_before: Option<Spread>,
+}
+
+/// How personal lists of one length are, whatever the method: the overlap of two lists is what they share over what is on either.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Personal {
+    pub k: usize,
+    /// Lists, over all repeats.
+    pub people: usize,
+    /// Mean overlap with the lists of 100 others of the repeat, or of all of them; none where there is nobody else.
+    pub others: Option<Spread>,
+    /// Mean overlap with the k most popular items that the person does not have.
+    pub popular: Option<Spread>,
 }
 
 /// All that a surrogate claims, to the letter of Algorithm 1: also what says nothing about the recommender.
@@ -178,6 +245,25 @@ pub struct ListShares {
     pub changed_by_rank: f64,
 }
 
+/// What a method's order of whole histories does to lists of one length: ten growing tenths of the history are taken away, the most important
+/// interactions first, or the least.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Importance {
+    pub k: usize,
+    pub method: Method,
+    /// Lists, over all repeats.
+    pub people: usize,
+    /// Their items.
+    pub pairs: usize,
+    /// POS-P: mean share, over the tenths, of items still on the list.
+    pub most_first: Option<Spread>,
+    /// NEG-P: the same.
+    pub least_first: Option<Spread>,
+    /// The share at each tenth, over all repeats.
+    pub listed_most_first: Vec<f64>,
+    pub listed_least_first: Vec<f64>,
+}
+
 /// Two methods on the pairs both solve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BothSolve {
@@ -186,6 +272,9 @@ pub struct BothSolve {
     pub edges: f64,
     /// Mean edges of the other.
     pub other_edges: f64,
+    /// How many more edges the method needs than `grease`, for whom alone it is known: 95 % interval, people's lists being what is drawn.
+    #[serde(default)]
+    pub longer: Option<Interval>,
 }
 
 /// What a curve goes over.

@@ -47,6 +47,8 @@ fn schema() -> Schema {
         ("rank_after", Int64, true),
         ("margin_after", Float32, true),
         ("minimal", Boolean, true),
+        ("minimum", Utf8, true),
+        ("plausibility", Float32, true),
         ("queries", Float32, true),
         ("surrogate", surrogate, true),
         ("seed", UInt64, false),
@@ -138,6 +140,8 @@ impl Part<'_> {
                 "rank_after": answer.rank_after,
                 "margin_after": answer.margin_after,
                 "minimal": answer.minimal,
+                "minimum": answer.minimum,
+                "plausibility": answer.plausibility,
                 "queries": answer.queries,
                 "surrogate": answer.surrogate,
             });

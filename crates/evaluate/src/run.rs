@@ -204,8 +204,11 @@ impl Run<'_, '_> {
             seconds += done.ms / 1e3;
             tallies[done.unit.model].add(&done);
         }
-        let (models, times) =
-            subjects.iter().zip(tallies).map(|(subject, tally)| tally.finish(subject.evaluated())).unzip();
+        let (models, times) = subjects
+            .iter()
+            .zip(tallies)
+            .map(|(subject, tally)| tally.finish(subject.evaluated(), subject.graph()))
+            .unzip();
         let results = Results {
             schema: EVALUATION_SCHEMA.to_owned(),
             grease: env!("CARGO_PKG_VERSION").to_owned(),

@@ -92,6 +92,12 @@ pub struct Settings {
     pub hops: usize,
     /// People explained with every repeat's seed, to see what changes.
     pub stability_people: usize,
+    /// People of each repeat whose histories are taken away tenth by tenth, in the order of every method that has one.
+    #[serde(default)]
+    pub importance_people: usize,
+    /// Edits tried for a list of own interactions, beyond what methods ask, to prove what the smallest sets are.
+    #[serde(default)]
+    pub prove: usize,
     /// How method `paper` is run.
     #[serde(default)]
     pub paper: PaperOptions,
@@ -102,15 +108,7 @@ impl Default for Settings {
         Self {
             ks: vec![10, 15, 20],
             goals: vec![Goal::Counterfactual, Goal::Factual],
-            methods: vec![
-                Method::Paper,
-                Method::Grease,
-                Method::PersonalRank,
-                Method::Random,
-                Method::Cosine,
-                Method::LeaveOneOut,
-                Method::Exact,
-            ],
+            methods: in_order_of_the_paper(),
             tables: Table::ALL.to_vec(),
             sample: Sample::Share(0.1),
             fewer: vec![
@@ -125,9 +123,18 @@ impl Default for Settings {
             queries: 200,
             hops: 2,
             stability_people: 5,
+            importance_people: 5,
+            prove: 0,
             paper: PaperOptions::default(),
         }
     }
+}
+
+/// All methods but rivals, which take their time and are asked for by name: first those of the paper's tables, as they stand there.
+fn in_order_of_the_paper() -> Vec<Method> {
+    let there = [Method::Paper, Method::Grease, Method::PersonalRank, Method::Random];
+    let is_other = |method: &Method| !there.contains(method) && !method.is_rival();
+    there.into_iter().chain(Method::ALL.into_iter().filter(is_other)).collect()
 }
 
 impl Settings {
@@ -161,11 +168,13 @@ impl Settings {
         if method.has_an_order() { &[Rigour::InOrder, Rigour::Certified] } else { &[Rigour::Certified] }
     }
 
-    /// Whether there is such a thing: `exact` has no hops, and both at once is of own interactions, and not the paper's.
+    /// Whether there is such a thing: `exact` has no hops, who learns from histories knows nothing beyond them, and both at
+    /// once is of own interactions, and not the paper's.
     pub fn is_defined(table: Table, goal: Goal, method: Method) -> bool {
         let is_joint = goal == Goal::Joint;
         !(method == Method::Exact && table.scope(goal) == Scope::Hops)
             && !(is_joint && (table == Table::Paper || method == Method::Paper))
+            && !(method.knows_histories_alone() && table.scope(goal) != Scope::Own)
     }
 
     /// How many of a repeat's people this method looks at; none: all of them. The last setting that fits counts.

@@ -1,16 +1,19 @@
 //! Counting: from the units done to every figure of the report, one unit in memory at a time.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use grease_explain::{Goal, Method, Rigour, Status};
+use grease_explain::{Method, Status};
+use grease_graph::Graph;
 
 use crate::agreement::Agreement;
+use crate::beside::{Beside, References};
 use crate::fidelity::Fidelities;
+use crate::importance::Importances;
 use crate::lists::Lists;
+use crate::personal::Personality;
 use crate::published::published;
-use crate::results::{
-    Axis, BothSolve, Cell, Claims, Curve, Evaluated, Gap, ModelResults, Point, RowTime, Spread,
-};
+use crate::repeat::Repeat;
+use crate::results::{Axis, Cell, Claims, Curve, Evaluated, ModelResults, Named, Point, RowTime, Spread};
 use crate::row::Row;
 use crate::settings::Settings;
 use crate::table::Table;
@@ -23,6 +26,8 @@ pub(crate) struct Tally<'a> {
     people: usize,
     rows: BTreeMap<Row, Counts>,
     lists: Lists,
+    personality: Personality,
+    importances: Importances,
     agreement: Agreement,
 }
 
@@ -33,98 +38,12 @@ struct Counts {
     repeats: BTreeMap<usize, Repeat>,
     reasons: BTreeMap<String, usize>,
     fidelities: Fidelities,
-    against_grease: Both,
-    against_exact: Both,
-    /// Of the pairs the ceiling was computed for: how many, verified here, verified there.
-    ceiling: (usize, usize, usize),
-    /// Of the pairs both this and the ceiling solve: as short as it.
-    as_short: usize,
+    beside: Beside,
     ms: f64,
     explained: usize,
     /// The longest history seen.
     longest: usize,
 }
-
-/// One repeat of one row.
-#[derive(Default)]
-struct Repeat {
-    lists: usize,
-    attempted: usize,
-    verified: usize,
-    refuted: usize,
-    trivial: usize,
-    /// With an answer, or one to a weaker question.
-    answered: usize,
-    minimal: usize,
-    edges: usize,
-    judged: usize,
-    judged_edges: usize,
-    /// Claims about items off the list before any edit, and their edges.
-    off_list: (usize, usize),
-    /// Claims that nothing is needed.
-    of_nothing: usize,
-    /// Pairs with a surrogate, and those it has on the list before any edit.
-    imitated: (usize, usize),
-    queries: f64,
-    /// Verified by number of edges; what was found beyond the caps stands beyond them.
-    by_edges: BTreeMap<usize, usize>,
-    /// Pairs and verified by rank.
-    by_rank: BTreeMap<usize, (usize, usize)>,
-    /// Pairs and verified by band of interactions.
-    by_degree: BTreeMap<usize, (usize, usize)>,
-}
-
-impl Repeat {
-    /// What the surrogate of method `paper` thinks of its own answer.
-    fn add_judged(&mut self, answer: &Answer, k: usize) {
-        self.imitated.0 += 1;
-        let Some(view) = answer.surrogate else { return };
-        let (is_on, edges) = (view.rank_before <= k, answer.edges.len());
-        self.imitated.1 += usize::from(is_on);
-        // Where the recommender itself needs nothing, the surrogate's answer was not looked at.
-        let needs_nothing = answer.status == Status::NotFound && view.rank_after.is_some();
-        match (answer.is_found(), is_on) {
-            (true, true) => {
-                self.judged += 1;
-                self.judged_edges += edges;
-            }
-            (true, false) => self.off_list = (self.off_list.0 + 1, self.off_list.1 + edges),
-            (false, false) if needs_nothing || answer.goal == Goal::Counterfactual => self.off_list.0 += 1,
-            (false, _) => self.of_nothing += usize::from(needs_nothing),
-        }
-    }
-
-    fn claimed(&self) -> usize {
-        self.judged + self.off_list.0 + self.of_nothing
-    }
-}
-
-/// Edges on pairs two methods solve.
-#[derive(Debug, Clone, Copy, Default)]
-struct Both {
-    pairs: usize,
-    here: usize,
-    there: usize,
-}
-
-impl Both {
-    fn add(&mut self, here: usize, there: usize) {
-        self.pairs += 1;
-        self.here += here;
-        self.there += there;
-    }
-
-    fn finish(self) -> Option<BothSolve> {
-        (self.pairs > 0).then(|| BothSolve {
-            pairs: self.pairs,
-            edges: self.here as f64 / self.pairs as f64,
-            other_edges: self.there as f64 / self.pairs as f64,
-        })
-    }
-}
-
-/// Numbers of edges verified answers of one person have, by list and item; none: not verified.
-type Lengths = HashMap<(Row, u32), Option<usize>>;
 
 impl<'a> Tally<'a> {
     pub(crate) fn new(settings: &'a Settings, people: usize) -> Self {
@@ -133,6 +52,8 @@ impl<'a> Tally<'a> {
             people,
             rows: BTreeMap::new(),
             lists: Lists::default(),
+            personality: Personality::default(),
+            importances: Importances::default(),
             agreement: Agreement::default(),
         }
     }
@@ -144,16 +65,9 @@ impl<'a> Tally<'a> {
             return;
         }
         self.lists.add(&done.lists);
-        let reference = |method: Method| {
-            let mut lengths = Lengths::new();
-            for call in done.calls.iter().filter(|call| call.method == method) {
-                for answer in call.answers.iter().filter(|answer| !answer.beyond) {
-                    lengths.insert((call.row(answer.goal), answer.item), verified_edges(answer));
-                }
-            }
-            lengths
-        };
-        let (grease, exact) = (reference(Method::Grease), reference(Method::Exact));
+        self.personality.add(done);
+        self.importances.add(done.unit.repeat, &done.removals);
+        let references = References::of(done);
         for call in &done.calls {
             for goal in call.goals() {
                 let counts = self.rows.entry(call.row(goal)).or_default();
@@ -162,17 +76,19 @@ impl<'a> Tally<'a> {
                 let pairs =
                     |answers: &mut dyn Iterator<Item = &Answer>| answers.filter(|a| !a.beyond).count() as f64;
                 counts.ms += call.ms * pairs(&mut answers.clone()) / pairs(&mut call.answers.iter()).max(1.0);
+                counts.beside.add(call.row(goal), answers.clone(), &references);
                 let repeat = counts.repeats.entry(done.unit.repeat).or_default();
                 repeat.lists += 1;
+                repeat.named.add(answers.clone(), done.plausibility);
                 for answer in answers {
-                    counts.add(self.settings, done, call, answer, &grease, &exact);
+                    counts.add(self.settings, done, call, answer);
                 }
             }
         }
     }
 
     /// All figures.
-    pub(crate) fn finish(self, model: Evaluated) -> (ModelResults, Vec<RowTime>) {
+    pub(crate) fn finish(self, model: Evaluated, graph: &Graph) -> (ModelResults, Vec<RowTime>) {
         let settings = self.settings;
         let times = self
             .rows
@@ -186,13 +102,15 @@ impl<'a> Tally<'a> {
             gaps: Vec::new(),
             fidelity: Vec::new(),
             lists: self.lists.finish(),
+            personal: self.personality.finish(graph, settings.seed),
+            importance: self.importances.finish(),
             audit: None,
             model,
         };
         for (&row, counts) in &self.rows {
             results.cells.push(counts.cell(settings, self.people, &results.model, row));
             results.curves.extend(counts.curves(settings, row));
-            results.gaps.extend(counts.gap(row));
+            results.gaps.extend(counts.beside.gap(row));
         }
         for (row, counts) in self.rows {
             results.fidelity.extend(counts.fidelities.finish(row));
@@ -201,42 +119,10 @@ impl<'a> Tally<'a> {
     }
 }
 
-impl Call {
-    /// The row it belongs to.
-    pub(crate) fn row(&self, goal: Goal) -> Row {
-        Row { table: self.table, k: self.k, goal, method: self.method, rigour: self.rigour }
-    }
-
-    /// Goals it has answers for.
-    pub(crate) fn goals(&self) -> Vec<Goal> {
-        let mut goals: Vec<Goal> = self.answers.iter().map(|answer| answer.goal).collect();
-        goals.sort_unstable();
-        goals.dedup();
-        goals
-    }
-}
-
-fn verified_edges(answer: &Answer) -> Option<usize> {
-    (answer.status == Status::Verified).then_some(answer.edges.len())
-}
-
-/// The row of another method's answers to the same question.
-fn same_of(row: Row, method: Method) -> Row {
-    Row { method, rigour: Rigour::Certified, ..row }
-}
-
 impl Counts {
-    fn add(
-        &mut self,
-        settings: &Settings,
-        done: &Done,
-        call: &Call,
-        answer: &Answer,
-        grease: &Lengths,
-        exact: &Lengths,
-    ) {
+    fn add(&mut self, settings: &Settings, done: &Done, call: &Call, answer: &Answer) {
         let repeat = self.repeats.entry(done.unit.repeat).or_default();
-        let (verified, cap) = (verified_edges(answer), settings.cap(answer.goal));
+        let (verified, cap) = (answer.verified_edges(), settings.cap(answer.goal));
         if answer.beyond {
             if let Some(edges) = verified {
                 *repeat.by_edges.entry(edges.max(cap + 1)).or_default() += 1;
@@ -272,24 +158,6 @@ impl Counts {
         }
         if let Some(fidelity) = answer.surrogate.and_then(|view| view.fidelity) {
             self.fidelities.add(fidelity, verified.is_some(), answer.is_found());
-        }
-        self.compare(call.row(answer.goal), answer.item, verified, grease, exact);
-    }
-
-    /// How long it is beside what others found for the same pair.
-    fn compare(&mut self, row: Row, item: u32, verified: Option<usize>, grease: &Lengths, exact: &Lengths) {
-        let of = |lengths: &Lengths, method| lengths.get(&(same_of(row, method), item)).copied();
-        if let (Some(here), Some(Some(there))) = (verified, of(grease, Method::Grease)) {
-            self.against_grease.add(here, there);
-        }
-        if let Some(ceiling) = of(exact, Method::Exact) {
-            self.ceiling.0 += 1;
-            self.ceiling.1 += usize::from(verified.is_some());
-            self.ceiling.2 += usize::from(ceiling.is_some());
-            if let (Some(here), Some(there)) = (verified, ceiling) {
-                self.against_exact.add(here, there);
-                self.as_short += usize::from(here <= there);
-            }
         }
     }
 
@@ -337,8 +205,24 @@ impl Counts {
             queries: self.over(|r| (r.queries, r.attempted)).unwrap_or(nothing),
             surrogate_fidelity: self.fidelities.mean(),
             minimal: (verified > 0).then(|| self.sum(|r| r.minimal) as f64 / verified as f64),
-            against_grease: self.against_grease.finish().filter(|_| row.method != Method::Grease),
+            against_grease: self.beside.both_solve().filter(|_| row.method != Method::Grease),
+            beside_grease: self.beside.grease().filter(|_| row.method != Method::Grease),
+            proved: self.beside.proved(),
+            named: self.named(),
         }
+    }
+
+    fn named(&self) -> Option<Named> {
+        let edited = |sum: fn(&Repeat) -> f64| self.over(|r| (sum(r), r.named.edited));
+        let lists = self.sum(|r| r.named.lists);
+        let plausibility = edited(|r| r.named.plausibility);
+        (lists > 0 || plausibility.is_some()).then(|| Named {
+            lists,
+            distinct: self.over(|r| (r.named.distinct as f64, r.named.lists)),
+            most_named: self.over(|r| (r.named.most_named, r.named.lists)),
+            plausibility,
+            plausibility_before: edited(|r| r.named.before),
+        })
     }
 
     fn claims(&self) -> Claims {
@@ -385,19 +269,6 @@ impl Counts {
                 area: None,
             },
         ]
-    }
-
-    fn gap(&self, row: Row) -> Option<Gap> {
-        let (pairs, verified, ceiling) = self.ceiling;
-        (pairs > 0 && row.method != Method::Exact).then(|| Gap {
-            row,
-            pairs,
-            verified,
-            ceiling,
-            both: self.against_exact.finish(),
-            as_short: (self.against_exact.pairs > 0)
-                .then(|| self.as_short as f64 / self.against_exact.pairs as f64),
-        })
     }
 }
 

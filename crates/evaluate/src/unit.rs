@@ -2,11 +2,12 @@
 
 use grease::sample_users;
 use grease_explain::{
-    Explanation, Goal, Method, ProfileChoice, ReasonCode, Rigour, Status, SurrogateView, Weaker,
+    Explanation, Goal, Method, Minimum, ProfileChoice, ReasonCode, Rigour, Status, SurrogateView, Weaker,
 };
 use grease_graph::{Graph, Profile, UserId};
 use serde::{Deserialize, Serialize};
 
+use crate::row::Row;
 use crate::settings::{Sample, Settings};
 use crate::table::Table;
 
@@ -79,6 +80,40 @@ pub(crate) struct Done {
     /// What the person's lists as a whole rest on.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) lists: Vec<WholeList>,
+    /// How plausible the person's history is as it is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) plausibility: Option<f64>,
+    /// What is known about the smallest sets of own interactions.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) proofs: Vec<Proof>,
+    /// What methods' orders of the whole history do.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) removals: Vec<Removals>,
+}
+
+/// Parts that a history goes in.
+pub(crate) const TENTHS: usize = 10;
+
+/// Items of one list that are still on it when more and more of the history is gone, in the order of a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Removals {
+    pub(crate) k: usize,
+    pub(crate) method: Method,
+    pub(crate) pairs: usize,
+    /// The most important first.
+    pub(crate) most: [usize; TENTHS],
+    /// The least important first.
+    pub(crate) least: [usize; TENTHS],
+}
+
+/// The smallest set known for a pair, and whether it is proved that none is smaller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Proof {
+    pub(crate) k: usize,
+    pub(crate) goal: Goal,
+    pub(crate) item: u32,
+    pub(crate) edges: usize,
+    pub(crate) is_proved: bool,
 }
 
 /// A list as a whole: how many interactions rewrite half of it, and how much of it.
@@ -104,6 +139,21 @@ pub(crate) struct Call {
     pub(crate) answers: Vec<Answer>,
 }
 
+impl Call {
+    /// The row it belongs to.
+    pub(crate) fn row(&self, goal: Goal) -> Row {
+        Row { table: self.table, k: self.k, goal, method: self.method, rigour: self.rigour }
+    }
+
+    /// Goals it has answers for.
+    pub(crate) fn goals(&self) -> Vec<Goal> {
+        let mut goals: Vec<Goal> = self.answers.iter().map(|answer| answer.goal).collect();
+        goals.sort_unstable();
+        goals.dedup();
+        goals
+    }
+}
+
 /// One explanation, with rows instead of names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Answer {
@@ -125,6 +175,11 @@ pub(crate) struct Answer {
     pub(crate) margin_after: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) minimal: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) minimum: Option<Minimum>,
+    /// How plausible the history is that it leaves, where it holds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) plausibility: Option<f64>,
     pub(crate) queries: f32,
     /// What was answered where nothing was found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -149,10 +204,17 @@ impl Answer {
             rank_after: explanation.rank_after(),
             margin_after: explanation.margin_after().and_then(finite),
             minimal: explanation.minimal(),
+            minimum: explanation.minimum,
+            plausibility: None,
             queries: explanation.queries,
             instead: explanation.instead.as_ref().map(|instead| instead.question),
             surrogate: explanation.surrogate,
         }
+    }
+
+    /// Its edges where it holds.
+    pub(crate) fn verified_edges(&self) -> Option<usize> {
+        (self.status == Status::Verified).then_some(self.edges.len())
     }
 
     /// Whether the method itself came to an answer.

@@ -51,6 +51,14 @@ pub(super) fn settings(settings: &Settings) -> Vec<String> {
         let people = counted(settings.stability_people, "person is", "people are");
         said.push(format!("For stability, {people} explained with every seed."));
     }
+    if settings.importance_people > 0 && settings.methods.iter().any(|method| method.has_an_order()) {
+        let people = counted(settings.importance_people, "person", "people");
+        said.push(format!("Importance curves look at {people} a repeat."));
+    }
+    if settings.prove > 0 {
+        let edits = counted(settings.prove, "edit", "edits");
+        said.push(format!("Minima of own interactions are proved apart, within {edits} a list."));
+    }
     said
 }
 
@@ -88,6 +96,8 @@ pub(super) fn reading(results: &Results) -> Vec<(&'static str, String)> {
         ("Published, judged, verified", "What the paper prints; what the method’s own surrogate is satisfied with; what holds when the recommender is asked. Only the last is a fact about the recommender.".to_owned()),
         ("In its own right, certified", "In its own right a baseline takes edges in its order until the recommender agrees, as in the literature. Certified, its answer is also pruned until no edge can be spared, as everybody’s may be.".to_owned()),
         ("Ceiling", "The best that is known: every method, greedy and beam search, without a limit of queries. Not computed for edges within hops, where there are too many.".to_owned()),
+        ("Ahead, within, behind", "Grease beside another method, on the same pairs: ahead where the whole 95 % interval of the difference is in its favour, behind where it is against it. What is drawn are people’s lists, as the pairs of one list go together.".to_owned()),
+        ("Plausible", "Could somebody have the history that an explanation leaves? The largest overlap (what is in both over what is in either) with that of one of 1,000 people drawn by seed; 1 where somebody did exactly this.".to_owned()),
         ("Marks", "± is the standard deviation over repeats, – means there is none. Bold is the best verified share of its model, the ceiling aside. † looked at fewer people.".to_owned()),
     ];
     if results.settings.repeats < 2 {

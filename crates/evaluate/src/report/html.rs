@@ -5,7 +5,7 @@
 use super::chart::{Chart, first, further};
 use super::select::{View, ks, tables};
 use super::sheet::{Align, Column, Entry, Sheet};
-use super::sheets::{areas, audit, behind, counts, main_table, models};
+use super::sheets::{areas, audit, behind, counts, main_table, models, overall};
 use super::{Finding, about, findings, words};
 use crate::{Results, Table};
 use grease_tell::escape;
@@ -26,6 +26,11 @@ pub fn html(results: &Results) -> String {
     reading(&mut page, results);
     for table in tables(results) {
         section(&mut page, results, table);
+    }
+    for sheet in overall(results) {
+        page.push_str(&format!("<section>\n<h2>{}</h2>\n", escape(&sheet.title)));
+        grid(&mut page, &sheet);
+        page.push_str("</section>\n");
     }
     audited(&mut page, results);
     done(&mut page, results);

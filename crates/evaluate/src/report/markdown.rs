@@ -2,9 +2,9 @@
 
 use super::select::{View, ks, tables};
 use super::sheet::{Align, Entry, Sheet};
-use super::sheets::{areas, audit, behind, counts, main_table, models};
+use super::sheets::{areas, audit, behind, counts, main_table, models, overall};
 use super::{about, findings, words};
-use crate::Results;
+use crate::{Results, Table};
 use grease_tell::clean;
 use grease_tell::escape;
 
@@ -19,28 +19,11 @@ pub fn markdown(results: &Results) -> String {
         }
     }
     for table in tables(results) {
-        out.push_str(&format!("\n## {}\n", safe(&grease_tell::capitalised(words::table(table)))));
-        let views: Vec<View> = ks(results, table).into_iter().map(|k| View { table, k }).collect();
-        for (at, view) in views.iter().enumerate() {
-            if let Some(sheet) = main_table(results, *view) {
-                if at == 0 {
-                    {
-                        out.push_str(&format!("\n### Top-{} recommendations\n", view.k));
-                        under_heading(&mut out, &sheet);
-                    }
-                } else {
-                    folded(&mut out, &sheet);
-                }
-            }
-        }
-        for sheet in views.iter().filter_map(|view| counts(results, *view, None)) {
-            folded(&mut out, &sheet);
-        }
-        for sheet in
-            areas(results, table).into_iter().chain(views.iter().flat_map(|view| behind(results, *view)))
-        {
-            folded(&mut out, &sheet);
-        }
+        section(&mut out, results, table);
+    }
+    for sheet in overall(results) {
+        out.push_str(&format!("\n## {}\n", safe(&sheet.title)));
+        under_heading(&mut out, &sheet);
     }
     for (at, sheet) in audit(results).iter().enumerate() {
         if at == 0 {
@@ -67,6 +50,29 @@ pub fn markdown(results: &Results) -> String {
     out
 }
 
+/// One choice of edges: the shortest lists first, all else folded away.
+fn section(out: &mut String, results: &Results, table: Table) {
+    out.push_str(&format!("\n## {}\n", safe(&grease_tell::capitalised(words::table(table)))));
+    let views: Vec<View> = ks(results, table).into_iter().map(|k| View { table, k }).collect();
+    for (at, view) in views.iter().enumerate() {
+        if let Some(sheet) = main_table(results, *view) {
+            if at == 0 {
+                out.push_str(&format!("\n### Top-{} recommendations\n", view.k));
+                under_heading(out, &sheet);
+            } else {
+                folded(out, &sheet);
+            }
+        }
+    }
+    for sheet in views.iter().filter_map(|view| counts(results, *view, None)) {
+        folded(out, &sheet);
+    }
+    for sheet in areas(results, table).into_iter().chain(views.iter().flat_map(|view| behind(results, *view)))
+    {
+        folded(out, &sheet);
+    }
+}
+
 /// The table where a heading has already said what it is.
 fn under_heading(out: &mut String, sheet: &Sheet) {
     grid(out, sheet);
@@ -77,6 +83,13 @@ fn folded(out: &mut String, sheet: &Sheet) {
     out.push_str(&format!("\n<details><summary>{}</summary>\n", escape(&sheet.title)));
     grid(out, sheet);
     out.push_str(&format!("\n{}\n\n</details>\n", safe(&sheet.note)));
+}
+
+/// A table alone, and how to read it.
+pub(super) fn table(sheet: &Sheet) -> String {
+    let mut out = String::new();
+    under_heading(&mut out, sheet);
+    out
 }
 
 fn grid(out: &mut String, sheet: &Sheet) {

@@ -15,7 +15,7 @@ pub(super) fn method(method: Method, rigour: Rigour) -> String {
     let name = match method {
         Method::Paper => "GREASE as published (paper)",
         Method::Exact => "exact (ceiling)",
-        other => other.name(),
+        _ => method.name(),
     };
     match rigour {
         Rigour::InOrder => format!("{name}, in its own right"),

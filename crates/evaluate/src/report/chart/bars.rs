@@ -85,7 +85,7 @@ fn axis(svg: &mut Svg, scale: Scale, top: f32, bottom: f32) {
 
 fn bar(svg: &mut Svg, cell: &Cell, scale: Scale, middle: f32) {
     let (zero, end) = (scale.at(0.0), scale.at(cell.share.mean));
-    svg.group(cell.row.method.name(), &named(cell), |svg| {
+    svg.group(&look::class(cell.row.method), &named(cell), |svg| {
         svg.push(&format!(
             "<rect class=\"bar{}\" x=\"{zero:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\"/>",
             look::rigour(cell.row.rigour),

@@ -124,7 +124,7 @@ fn draw(svg: &mut Svg, panel: &Panel, [left, right]: [f32; 2], scale: Scale, top
 
 fn curve(svg: &mut Svg, line: &Line, points: &[(f32, Spread)], scale: Scale, bands: bool, nth: usize) {
     let name = words::method(line.method, line.rigour);
-    svg.group(line.method.name(), &name, |svg| {
+    svg.group(&look::class(line.method), &name, |svg| {
         let edge = |side: f64| {
             points
                 .iter()
@@ -173,7 +173,7 @@ fn legend<'a>(svg: &mut Svg, lines: impl Iterator<Item = &'a Line>) -> f32 {
         let thick = if method == Method::Grease { " thick" } else { "" };
         svg.push(&format!(
             "<g class=\"{}\"><path class=\"curve{thick}{}\" d=\"M {x:.1} {y:.1} h 32\"/>{}</g>",
-            method.name(),
+            look::class(method),
             look::rigour(rigour),
             look::mark(method, x + 16.0, y)
         ));

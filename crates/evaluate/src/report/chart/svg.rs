@@ -1,6 +1,6 @@
 //! The paper charts are drawn on: elements one after another, every string escaped.
 
-use super::look::STYLE;
+use super::look;
 use grease_tell::escape;
 
 /// Width of every chart, in pixels.
@@ -38,7 +38,8 @@ impl Svg {
     pub(super) fn finish(self, title: &str, told: &str, height: f32) -> String {
         let (title, told) = (escape(title), escape(told));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<desc>{told}</desc>\n{STYLE}\n<rect class=\"ground\" x=\"0\" y=\"0\" width=\"{WIDTH}\" height=\"{height:.0}\"/>\n{}</svg>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<desc>{told}</desc>\n{}\n<rect class=\"ground\" x=\"0\" y=\"0\" width=\"{WIDTH}\" height=\"{height:.0}\"/>\n{}</svg>\n",
+            look::style(&self.body),
             self.body
         )
     }

@@ -2,13 +2,17 @@
 
 mod areas;
 mod audit;
+mod bar;
+mod beside;
 mod claims;
 mod counts;
 mod fidelity;
 mod gaps;
+mod importance;
 mod joint;
 mod main_table;
 mod models;
+mod named;
 mod stability;
 
 use grease_explain::Goal;
@@ -20,6 +24,7 @@ use crate::{ModelResults, Results, Row, Times};
 
 pub(super) use areas::areas;
 pub(super) use audit::audit;
+pub(super) use bar::bar_of;
 pub(super) use counts::counts;
 pub(super) use fidelity::QUARTERS;
 pub(super) use main_table::main_table;
@@ -37,17 +42,33 @@ pub fn sheets(results: &Results, times: Option<&Times>) -> Vec<Sheet> {
         sheets.extend(areas(results, table));
         sheets.extend(views.iter().flat_map(|view| behind(results, *view)));
     }
-    sheets.extend(joint::whole_lists(results));
+    sheets.extend(overall(results));
     sheets.extend(audit(results));
     sheets
 }
 
+/// What is said of all views together.
+pub(super) fn overall(results: &Results) -> Vec<Sheet> {
+    [bar::bar, joint::whole_lists, named::personal, importance::importance]
+        .into_iter()
+        .filter_map(|sheet| sheet(results))
+        .collect()
+}
+
 /// What stands behind one view's shares, besides the counts.
 pub(super) fn behind(results: &Results, view: View) -> Vec<Sheet> {
-    [joint::joint, claims::claims, gaps::gaps, stability::stability, fidelity::fidelity]
-        .into_iter()
-        .filter_map(|sheet| sheet(results, view))
-        .collect()
+    [
+        joint::joint,
+        beside::beside,
+        named::named,
+        claims::claims,
+        gaps::gaps,
+        stability::stability,
+        fidelity::fidelity,
+    ]
+    .into_iter()
+    .filter_map(|sheet| sheet(results, view))
+    .collect()
 }
 
 /// "top-10, the person's own interactions".

@@ -6,13 +6,14 @@ use grease_explain::{Goal, Method, Rigour};
 use grease_graph::Profile;
 
 use crate::{
-    Audit, AuditOptions, Axis, BothSolve, Cell, Claims, Comparison, Curve, EVALUATION_SCHEMA, Evaluated,
-    FidelityReport, Figures, Gap, ModelResults, Point, Quarter, Results, Row, RowTime, Sample, Settings,
-    Spread, Stability, Table, Times, Training, published,
+    Audit, AuditOptions, Axis, BesideGrease, BothSolve, Cell, Claims, Comparison, Curve, EVALUATION_SCHEMA,
+    Evaluated, FidelityReport, Figures, Gap, Importance, Interval, ModelResults, Named, Personal, Point,
+    Proved, Quarter, Results, Row, RowTime, Sample, Settings, Spread, Stability, Table, Times, Training,
+    published,
 };
 
 /// All models, tables, lengths, methods.
-pub(super) fn whole() -> Results {
+pub(in crate::report) fn whole() -> Results {
     let settings = Settings::default();
     let kinds = [("LastFM", "lightgcn"), ("LastFM", "ngcf"), ("Yelp", "lightgcn")];
     let models = kinds.into_iter().map(|(data, kind)| model(&settings, data, kind)).collect();
@@ -39,7 +40,7 @@ pub(super) fn empty() -> Results {
 }
 
 /// What it took.
-pub(super) fn times(results: &Results) -> Times {
+pub(in crate::report) fn times(results: &Results) -> Times {
     let of_model = |model: &ModelResults| {
         let times = model.cells.iter().map(|cell| RowTime { row: cell.row, ms: cell.queries.mean / 8.0 });
         times.collect()
@@ -71,8 +72,8 @@ fn strength(method: Method) -> (f64, f64) {
         Method::LeaveOneOut => (0.5, 0.6),
         Method::Cosine => (0.36, 1.1),
         Method::PersonalRank => (0.3, 1.3),
-        Method::Random => (0.14, 2.6),
         Method::Paper => (0.02, 1.9),
+        _ => (0.14, 2.6),
     }
 }
 
@@ -92,6 +93,8 @@ fn share(row: &Row, kind: &str) -> f64 {
 fn model(settings: &Settings, data: &str, kind: &str) -> ModelResults {
     let mut found = ModelResults {
         lists: Vec::new(),
+        personal: personal(settings),
+        importance: importance(settings),
         model: Evaluated {
             data: data.into(),
             kind: kind.to_owned(),
@@ -123,6 +126,34 @@ fn model(settings: &Settings, data: &str, kind: &str) -> ModelResults {
         }
     }
     found
+}
+
+fn personal(settings: &Settings) -> Vec<Personal> {
+    let several = settings.repeats > 1;
+    let spread = |mean| Some(Spread { mean, sd: if several { 0.004 } else { 0.0 } });
+    let of = |&k: &usize| Personal { k, people: 945, others: spread(0.061), popular: spread(0.093) };
+    settings.ks.iter().map(of).collect()
+}
+
+fn importance(settings: &Settings) -> Vec<Importance> {
+    let several = settings.repeats > 1;
+    let of = |(k, method): (usize, Method)| {
+        let (strong, _) = strength(method);
+        let spread = |mean| Some(Spread { mean, sd: if several { 0.01 } else { 0.0 } });
+        let curve = |fall: f64| (1..=10).map(|tenth| 1.0 - fall * f64::from(tenth) / 10.0).collect();
+        Importance {
+            k,
+            method,
+            people: 5 * settings.repeats,
+            pairs: 5 * settings.repeats * k,
+            most_first: spread(1.0 - strong),
+            least_first: spread(0.5 + strong / 2.0),
+            listed_most_first: curve(strong),
+            listed_least_first: curve(strong / 3.0),
+        }
+    };
+    let ordered = || settings.methods.iter().filter(|method| method.has_an_order());
+    settings.ks.iter().flat_map(|&k| ordered().map(move |&method| (k, method))).map(of).collect()
 }
 
 fn training(seed: u64, leave: usize) -> Training {
@@ -253,6 +284,30 @@ fn row(found: &mut ModelResults, settings: &Settings, row: Row) {
             pairs: verified * 9 / 10,
             edges: length,
             other_edges: (length - longer * 0.9).max(1.0),
+            longer: several.then_some(Interval {
+                mean: longer * 0.9,
+                low: longer * 0.9 - 0.1,
+                high: longer * 0.9 + 0.1,
+            }),
+        }),
+        beside_grease: (row.method != Method::Grease).then(|| BesideGrease {
+            pairs: attempted,
+            verified,
+            grease: attempted / 2,
+            ahead: several.then_some(match row.method {
+                // One that is level, and one that is ahead of grease.
+                Method::LeaveOneOut => Interval { mean: 0.004, low: -0.002, high: 0.01 },
+                Method::Cosine => Interval { mean: -0.02, low: -0.03, high: -0.01 },
+                _ => Interval { mean: 0.05, low: 0.01, high: 0.09 },
+            }),
+        }),
+        proved: (verified > 0).then_some(Proved { minimum: verified / 2, longer: verified / 4, share: 0.5 }),
+        named: (verified > 0).then(|| Named {
+            lists: people * settings.repeats,
+            distinct: Some(spread(length + 2.0, 0.2)),
+            most_named: Some(spread(0.4, 0.02)),
+            plausibility: Some(spread(0.12, 0.004)),
+            plausibility_before: Some(spread(0.15, 0.005)),
         }),
     });
     let curve = |over: Axis, at: &[(usize, usize)], shape: &dyn Fn(usize) -> f64| {
@@ -300,6 +355,7 @@ fn row(found: &mut ModelResults, settings: &Settings, row: Row) {
                 pairs: 90,
                 edges: length,
                 other_edges: (length - longer).max(1.0),
+                longer: None,
             }),
             as_short: (verified > 0).then_some(0.8),
         });

@@ -1,4 +1,4 @@
-mod fixtures;
+pub(super) mod fixtures;
 mod forms;
 mod hostile;
 mod pictures;

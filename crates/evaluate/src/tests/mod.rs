@@ -1,5 +1,9 @@
 //! A small evaluation, counted again by another way, and every verified answer asked again.
 
+mod beside;
+mod importance;
+mod named;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
