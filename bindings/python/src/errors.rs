@@ -28,6 +28,18 @@ create_exception!(
     GreaseError,
     "The recommender refused or failed; `__cause__` is what it raised."
 );
+create_exception!(
+    grease,
+    MethodError,
+    GreaseError,
+    "A method of somebody's own proposed, or asked about, what cannot be."
+);
+create_exception!(
+    grease,
+    OutOfBudgetError,
+    GreaseError,
+    "A method of somebody's own asked more questions than are left; nothing was asked."
+);
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
@@ -36,7 +48,9 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ModelError", py.get_type::<ModelError>())?;
     module.add("UnknownIdError", py.get_type::<UnknownIdError>())?;
     module.add("UsageError", py.get_type::<UsageError>())?;
-    module.add("RecommenderError", py.get_type::<RecommenderError>())
+    module.add("RecommenderError", py.get_type::<RecommenderError>())?;
+    module.add("MethodError", py.get_type::<MethodError>())?;
+    module.add("OutOfBudgetError", py.get_type::<OutOfBudgetError>())
 }
 
 /// An error on its way to Python: which exception, and what it says.
@@ -47,6 +61,7 @@ pub(crate) enum Failure {
     Unknown(String),
     Usage(String),
     Recommender(String),
+    Method(String),
     Other(String),
     /// Somebody pressed Ctrl-C.
     Interrupted,
@@ -66,6 +81,7 @@ impl From<Failure> for PyErr {
             Failure::Unknown(said) => UnknownIdError::new_err(said),
             Failure::Usage(said) => UsageError::new_err(said),
             Failure::Recommender(said) => RecommenderError::new_err(said),
+            Failure::Method(said) => MethodError::new_err(said),
             Failure::Other(said) => GreaseError::new_err(said),
             Failure::Interrupted => PyKeyboardInterrupt::new_err(()),
         }
@@ -81,6 +97,7 @@ impl From<Refusal> for Failure {
             RefusalKind::Model => Self::Model(said),
             RefusalKind::Unknown | RefusalKind::Ambiguous => Self::Unknown(said),
             RefusalKind::Recommender | RefusalKind::Declined => Self::Recommender(said),
+            RefusalKind::Method => Self::Method(said),
             RefusalKind::Cancelled => Self::Interrupted,
             RefusalKind::Unexpected => Self::Other(said),
         }

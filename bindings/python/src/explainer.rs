@@ -3,16 +3,14 @@
 use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use grease::explain::Method;
-use grease::graph::{Edit, Profile, Recommender, ScoreError, UserId};
+use grease::graph::UserId;
 use grease::models::folder::Dataset;
 use grease::oracle::{Address, Meter, Oracle, OracleOptions, Token, Voice};
-use grease::{
-    Candidates, Device, PROVE, Person, Question, Record, RefusalKind, Row, Subject, TableSort, Who, in_order,
-};
+use grease::{Candidates, Device, PROVE, Person, Question, Record, Row, Subject, TableSort, Who, in_order};
 use grease_evaluate::NamedSubject;
 use numpy::PyReadonlyArray2;
 use pyo3::exceptions::PyUserWarning;
@@ -24,15 +22,12 @@ use crate::black_box::PythonRecommender;
 use crate::errors::Failure;
 use crate::evaluation;
 use crate::interactions::Interactions;
+use crate::interruptible::Interruptible;
 use crate::model::Model;
+use crate::own_method::PythonMethod;
+use crate::raising::Raising;
 use crate::rendering::{PlainWords, words};
 use crate::rows::{self, Rows};
-
-/// Passes everything on, until it is interrupted.
-struct Interruptible {
-    inner: Arc<dyn Recommender>,
-    interrupted: Arc<AtomicBool>,
-}
 
 /// Explains lists of one recommender by one method.
 #[pyclass(frozen, module = "grease._native")]
@@ -42,40 +37,12 @@ pub(crate) struct Explainer {
     place: Option<PathBuf>,
     method: Method,
     interrupted: Arc<AtomicBool>,
-    /// Where the recommender is a Python object: it keeps what it raised.
-    python: Option<Arc<PythonRecommender>>,
+    /// The recommender and the method, where they are Python objects: they keep what they raised.
+    raising: Raising,
     /// Where the recommender is an oracle: what asking it took.
     meter: Option<Arc<Meter>>,
     /// Where a model of ours is asked, and why there.
     device: Option<String>,
-}
-
-impl Recommender for Interruptible {
-    grease::graph::as_it_is!(self => self.inner);
-
-    fn is_given_up(&self) -> bool {
-        self.interrupted.load(Ordering::SeqCst)
-    }
-
-    fn score(
-        &self,
-        user: UserId,
-        profile: Profile,
-        edits: &[Edit],
-        out: &mut [f32],
-    ) -> Result<(), ScoreError> {
-        if self.is_given_up() {
-            return Err(ScoreError::Cancelled);
-        }
-        self.inner.score(user, profile, edits, out)
-    }
-
-    fn score_each(&self, users: &[UserId], out: &mut [f32]) -> Result<(), ScoreError> {
-        if self.is_given_up() {
-            return Err(ScoreError::Cancelled);
-        }
-        self.inner.score_each(users, out)
-    }
 }
 
 impl Explainer {
@@ -83,11 +50,10 @@ impl Explainer {
         subject: &Subject,
         python: Option<(Arc<PythonRecommender>, Arc<AtomicBool>)>,
         name: String,
-        method: &str,
+        method: &Bound<'_, PyAny>,
         plain: Option<PlainWords>,
     ) -> PyResult<Self> {
-        let method = method.parse().map_err(Failure::usage)?;
-        let (python, interrupted) = python.unzip();
+        let (recommender, interrupted) = python.unzip();
         let interrupted: Arc<AtomicBool> = interrupted.unwrap_or_default();
         let inner = Arc::clone(subject.recommender());
         let guarded = Interruptible { inner, interrupted: Arc::clone(&interrupted) };
@@ -95,8 +61,13 @@ impl Explainer {
         if let Some(plain) = plain {
             *subject.words_mut() = words(plain);
         }
+        let mut raising = Raising { recommender, methods: Vec::new() };
+        let method = match method.extract::<String>() {
+            Ok(built_in) => built_in.parse().map_err(Failure::usage)?,
+            Err(_) => give(method, &mut subject, &mut raising, &interrupted)?,
+        };
         let named = Arc::new(NamedSubject { name, subject });
-        Ok(Self { named, place: None, method, interrupted, python, meter: None, device: None })
+        Ok(Self { named, place: None, method, interrupted, raising, meter: None, device: None })
     }
 
     fn rows(
@@ -106,7 +77,7 @@ impl Explainer {
         asked: (PyArray, Option<PyArray>),
         how: (usize, usize),
     ) -> Result<Rows, Failure> {
-        Rows::begin(Arc::clone(&self.named), self.python.clone(), what, question, asked, how)
+        Rows::begin(Arc::clone(&self.named), self.raising.clone(), what, question, asked, how)
     }
 
     fn subject(&self) -> &Subject {
@@ -122,7 +93,7 @@ impl Explainer {
         Ok(Question { method: self.method, ..serde_json::from_str(text)? })
     }
 
-    /// In the background, with what a Python object raised as the cause of what went wrong.
+    /// In the background, with what a Python object raised told as it is, or as the cause of what went wrong.
     fn work<R: Send>(
         &self,
         py: Python<'_>,
@@ -130,12 +101,20 @@ impl Explainer {
         tell: Option<&Bound<'_, PyAny>>,
         work: impl FnOnce() -> Result<R, Failure> + Send,
     ) -> PyResult<R> {
-        background::run(py, signals, tell, work).inspect_err(|error| {
-            if let Some(cause) = self.python.as_ref().and_then(|python| python.take_raised()) {
-                error.set_cause(py, Some(cause));
-            }
-        })
+        background::run(py, signals, tell, work).map_err(|error| self.raising.told(py, error))
     }
+}
+
+/// Gives a subject a method written in Python.
+fn give(
+    bridge: &Bound<'_, PyAny>,
+    subject: &mut Subject,
+    raising: &mut Raising,
+    interrupted: &Arc<AtomicBool>,
+) -> PyResult<Method> {
+    let method = Arc::new(PythonMethod::new(bridge, subject, Arc::clone(interrupted))?);
+    raising.methods.push(Arc::clone(&method));
+    Ok(subject.give(method).map_err(Failure::from)?)
 }
 
 fn lines<T: serde::Serialize>(records: &[T]) -> Result<Vec<String>, Failure> {
@@ -151,7 +130,7 @@ impl Explainer {
         py: Python<'_>,
         model: &Model,
         name: String,
-        method: &str,
+        method: &Bound<'_, PyAny>,
         words: Option<PlainWords>,
         device: &str,
     ) -> PyResult<Self> {
@@ -190,7 +169,7 @@ impl Explainer {
         frozen: bool,
         embeddings: Option<(PyReadonlyArray2<'_, f32>, PyReadonlyArray2<'_, f32>)>,
         name: String,
-        method: &str,
+        method: &Bound<'_, PyAny>,
         words: Option<PlainWords>,
     ) -> PyResult<Self> {
         let interrupted = Arc::new(AtomicBool::new(false));
@@ -219,7 +198,7 @@ impl Explainer {
         timeout: f64,
         list: usize,
         name: Option<String>,
-        method: &str,
+        method: &Bound<'_, PyAny>,
         words: Option<PlainWords>,
     ) -> PyResult<Self> {
         let address = match (command, url) {
@@ -318,12 +297,8 @@ impl Explainer {
                 Person::Unknown { error, .. } => Ok(Err(error)),
                 Person::Known(user) | Person::Asking { user, .. } => {
                     match resolved.records(&Who::Known(user)) {
-                        // A recommender that fails fails everybody; anything else is one person's answer.
-                        Err(refusal)
-                            if matches!(refusal.kind, RefusalKind::Recommender | RefusalKind::Cancelled) =>
-                        {
-                            Err(refusal)
-                        }
+                        // A recommender or a method that fails fails everybody; anything else is one person's answer.
+                        Err(refusal) if refusal.kind.is_nobodys_answer() => Err(refusal),
                         explained => Ok(explained.map_err(|refusal| refusal.to_string())),
                     }
                 }
@@ -432,7 +407,8 @@ impl Explainer {
         })
     }
 
-    /// Evaluates methods on this recommender into a folder; the results as JSON.
+    /// Evaluates methods on this recommender into a folder, some of them somebody's `own`; the results as JSON.
+    #[allow(clippy::too_many_arguments, reason = "called from one place, in Python, which has the names")]
     fn evaluate(
         &self,
         py: Python<'_>,
@@ -440,10 +416,18 @@ impl Explainer {
         out: std::path::PathBuf,
         how: &str,
         audit: Option<(usize, usize, Vec<usize>)>,
+        own: Vec<Bound<'_, PyAny>>,
         tell: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let settings = evaluation::settings(settings)?;
         let signals = self.signals();
-        self.work(py, &signals, tell, || evaluation::run(&self.named, &settings, &out, how, audit, &signals))
+        let mut subject = self.subject().asked_through(Arc::clone(self.subject().recommender()));
+        let mut raising = self.raising.clone();
+        for method in &own {
+            give(method, &mut subject, &mut raising, &self.interrupted)?;
+        }
+        let named = NamedSubject { name: self.named.name.clone(), subject };
+        background::run(py, &signals, tell, || evaluation::run(&named, &settings, &out, how, audit, &signals))
+            .map_err(|error| raising.told(py, error))
     }
 }

@@ -17,7 +17,10 @@ mod errors;
 mod evaluation;
 mod explainer;
 mod interactions;
+mod interruptible;
 mod model;
+mod own_method;
+mod raising;
 mod rendering;
 mod rows;
 

@@ -16,8 +16,8 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyRecordBatch, PySchema};
 
 use crate::background::LOOK_UP;
-use crate::black_box::PythonRecommender;
 use crate::errors::Failure;
+use crate::raising::Raising;
 
 /// Batches of rows that are made while those before them are used.
 const AHEAD: usize = 2;
@@ -27,7 +27,7 @@ const AHEAD: usize = 2;
 pub(crate) struct Rows {
     working: Mutex<Option<Working>>,
     ended: Arc<AtomicBool>,
-    python: Option<Arc<PythonRecommender>>,
+    raising: Raising,
 }
 
 struct Working {
@@ -44,7 +44,10 @@ enum Stop {
 
 impl From<RunError> for Stop {
     fn from(error: RunError) -> Self {
-        Self::Failed(Failure::Recommender(error.to_string()))
+        Self::Failed(match error {
+            RunError::Method { .. } => Failure::Method(error.to_string()),
+            _ => Failure::Recommender(error.to_string()),
+        })
     }
 }
 
@@ -85,7 +88,7 @@ impl Rows {
     /// Begins to work. What can be asked of nobody is refused at once.
     pub(crate) fn begin(
         named: Arc<NamedSubject>,
-        python: Option<Arc<PythonRecommender>>,
+        raising: Raising,
         what: TableSort,
         question: Question,
         (users, items): (PyArray, Option<PyArray>),
@@ -115,7 +118,7 @@ impl Rows {
                 let _ = sender.send(Err(failure));
             }
         });
-        Ok(Self { working: Mutex::new(Some(Working { batches, thread })), ended, python })
+        Ok(Self { working: Mutex::new(Some(Working { batches, thread })), ended, raising })
     }
 
     /// Ends the work, and waits for the people under way.
@@ -171,11 +174,7 @@ impl Rows {
                 Some(Ok(Ok(batch))) => return Ok(Some(PyRecordBatch::new(batch))),
                 Some(Ok(Err(failure))) => {
                     py.detach(|| self.end());
-                    let error = PyErr::from(failure);
-                    if let Some(cause) = self.python.as_ref().and_then(|python| python.take_raised()) {
-                        error.set_cause(py, Some(cause));
-                    }
-                    return Err(error);
+                    return Err(self.raising.told(py, failure.into()));
                 }
                 Some(Err(RecvTimeoutError::Timeout)) => {
                     if let Err(raised) = py.check_signals() {

@@ -58,7 +58,7 @@ def unnamed(call, *docs):
 def test_examples_in_docstrings():
     tried = {module.__name__: doctest.testmod(module) for module in [grease, *modules()]}
     assert [name for name, result in tried.items() if result.failed] == []
-    for name in ("_interactions", "_model", "_explainer", "_explanation", "distributed"):
+    for name in ("_interactions", "_model", "_method", "_explainer", "_explanation", "distributed"):
         assert tried[f"grease.{name}"].attempted, f"{name} has no example"
 
 

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use grease::graph::read::Delimiter;
 use grease::graph::write::{WriteError, write_adjacency, write_parquet, write_recbole, write_table};
-use grease::graph::{Destination, Field, SampleOptions, sample};
+use grease::graph::{Destination, Field, SampleOptions, sample, write_sample, write_sample_embeddings};
 
 use crate::failure::{Code, Failure, flag};
 use crate::input::InputArguments;
 use crate::output::{Format, Output, destination};
+use crate::stages::Stages;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DataVerb {
@@ -74,9 +75,12 @@ enum FileFormat {
 #[command(after_help = "\
 Examples:
   grease data sample --out music
-  grease train --interactions music --epochs 50 --batch 512 --out model")]
+  grease train --interactions music --epochs 50 --batch 512 --out model
+  grease data sample --users 200000 --artists 50000 --interactions 10000000 --to parquet --out large
+
+docs/large.md makes a model of that size without training.")]
 pub(crate) struct SampleArguments {
-    /// The folder to write interactions.tsv and items.tsv into
+    /// The folder to write interactions.tsv (or interactions.parquet) and items.tsv into
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Another seed, another service
@@ -88,9 +92,25 @@ pub(crate) struct SampleArguments {
     /// How many artists
     #[arg(long, value_name = "N", default_value_t = SampleOptions::default().artists)]
     artists: usize,
+    /// About how many interactions; few listeners then have many and many few, by a power law
+    #[arg(long, value_name = "N")]
+    interactions: Option<u64>,
+    /// The form to write: table (tabs) or parquet, which takes no memory for interactions
+    #[arg(long, alias = "to", value_enum, value_name = "FORM", default_value_t, hide_possible_values = true)]
+    format: SampleFormat,
+    /// Also write embeddings of this width with the tastes planted in them, for `grease import`
+    #[arg(long, value_name = "WIDTH", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    embeddings: Option<u16>,
     /// Replace the files if they are there
     #[arg(long)]
     force: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum SampleFormat {
+    #[default]
+    Table,
+    Parquet,
 }
 
 pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<Code, Failure> {
@@ -123,16 +143,31 @@ pub(crate) fn run(verb: DataVerb, output: &Output) -> Result<Code, Failure> {
                 Destination::File { .. } => say_what_was_written(written, *output)?,
             }
         }
-        DataVerb::Sample(SampleArguments { out, seed, users, artists, force }) => {
-            let path = out.join("interactions.tsv");
-            destination(&path, force)?;
-            make_folder_of(&path)?;
-            let options = SampleOptions { seed, users, artists, ..SampleOptions::default() };
-            let written = write_table(&path, &sample(&options).interactions, Delimiter::Tab);
-            say_what_was_written(written, *output)?;
-        }
+        DataVerb::Sample(arguments) => invent(&arguments, *output)?,
     }
     Ok(Code::Done)
+}
+
+fn invent(arguments: &SampleArguments, output: Output) -> Result<(), Failure> {
+    let &SampleArguments { ref out, seed, users, artists, interactions, format, embeddings, force } =
+        arguments;
+    let path = out.join(match format {
+        SampleFormat::Table => "interactions.tsv",
+        SampleFormat::Parquet => "interactions.parquet",
+    });
+    destination(&path, force)?;
+    make_folder_of(&path)?;
+    let options = SampleOptions { seed, users, artists, interactions, ..SampleOptions::default() };
+    let stages = Stages::new(output)?;
+    let mut written = match format {
+        SampleFormat::Table => write_table(&path, &sample(&options).interactions, Delimiter::Tab)?,
+        SampleFormat::Parquet => write_sample(out, &options, &stages)?,
+    };
+    if let Some(width) = embeddings {
+        written.extend(write_sample_embeddings(out, &options, usize::from(width), &stages)?);
+    }
+    drop(stages);
+    say_what_was_written(Ok(written), output)
 }
 
 fn make_folder_of(path: &Path) -> Result<(), Failure> {

@@ -148,6 +148,12 @@ struct WhatArguments {
     /// People explained with every repeat's seed, to see what changes
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 5)]
     stability_people: usize,
+    /// People of each repeat whose histories are taken away tenth by tenth, in every method's order
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 5)]
+    importance_people: usize,
+    /// Edits tried for a list to prove which sets of own interactions are the smallest; 0 proves nothing
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 0)]
+    prove: usize,
     #[command(flatten)]
     paper: PaperArguments,
 }
@@ -183,6 +189,8 @@ impl WhatArguments {
             queries: self.queries,
             hops: self.hops,
             stability_people: self.stability_people,
+            importance_people: self.importance_people,
+            prove: self.prove,
             paper: self.paper.options(),
         }
     }
@@ -381,6 +389,8 @@ impl EvaluateArguments {
             ("--queries", settings.queries, usual.queries),
             ("--hops", settings.hops, usual.hops),
             ("--stability-people", settings.stability_people, usual.stability_people),
+            ("--importance-people", settings.importance_people, usual.importance_people),
+            ("--prove", settings.prove, usual.prove),
         ];
         for (flag, value, _) in others.into_iter().filter(|(_, value, usual)| value != usual) {
             add(flag, value.to_string());

@@ -132,7 +132,7 @@ impl From<Refusal> for Failure {
             RefusalKind::Model | RefusalKind::Recommender | RefusalKind::Declined => Code::Model,
             RefusalKind::Unknown | RefusalKind::Ambiguous => Code::Unknown,
             RefusalKind::Cancelled => Code::Interrupted,
-            RefusalKind::Unexpected => Code::Unexpected,
+            RefusalKind::Method | RefusalKind::Unexpected => Code::Unexpected,
         };
         let is_asked = matches!(refusal.kind, RefusalKind::Recommender | RefusalKind::Declined);
         let look = || is_asked.then(|| LOOK.to_owned());

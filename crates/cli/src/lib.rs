@@ -33,6 +33,7 @@ mod reference;
 mod search;
 mod serve;
 mod shard;
+mod stages;
 mod subject;
 mod train;
 mod users;

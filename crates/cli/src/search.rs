@@ -112,7 +112,7 @@ enum WhichProfile {
 }
 
 fn search_methods() -> String {
-    format!("How to search: {}", Method::ALL.map(Method::name).join(", "))
+    format!("How to search: {}", Method::ALL.iter().map(Method::name).collect::<Vec<_>>().join(", "))
 }
 
 fn max_edges(text: &str) -> Result<usize, String> {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import uuid
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence, Union
@@ -17,6 +18,7 @@ from ._ids import Id, settled, text_of, texts_of
 from ._interactions import Interactions, Words
 from ._kept import Kept
 from ._lists import Lists, Recommendation, Recommendations
+from ._method import Method, OwnMethod
 from ._model import Model, load
 from ._oracle import Oracle
 from ._notebook import SHOWN, block, more, table
@@ -90,7 +92,7 @@ class Explainer:
     Args:
         model: a ``Model`` (then the interactions are its own), or any ``Recommender``, ``RowRecommender`` or ``Oracle``.
         interactions: what such a recommender has learned from.
-        method: how explanations are searched for: "grease", or one of the methods docs/evaluation.md compares.
+        method: how explanations are searched for: "grease", one of the methods docs/evaluation.md compares, or a ``Method`` of your own.
         words: how sentences speak about the data; by default as the interactions do.
         name: what to call the data in reports.
         device: where a ``Model`` is asked: "auto" (a card, if there is one and it is quicker), "cpu", "cuda" or "cuda:N". What a card finds
@@ -123,21 +125,27 @@ class Explainer:
         model: "Union[Model, Oracle, Recommender, RowRecommender]",
         interactions: Optional[Interactions] = None,
         *,
-        method: str = "grease",
+        method: "Union[str, Method]" = "grease",
         words: Optional[Words] = None,
         name: Optional[str] = None,
         device: str = "auto",
     ) -> None:
         plain = None if words is None else astuple(words)
         self._bridge: Optional[Bridge] = None
-        self._about = f"{type(model).__name__}, method={method!r}"
-        self._made = (method, words, name, device)
+        # Sent to another process, a method is another object there: the token stays the same.
+        self._made = (method, words, name, device, None if isinstance(method, str) else uuid.uuid4().hex)
+        # Ids of a model of ours are text, those of interactions as they were given.
+        given = interactions if not isinstance(model, Model) else None
+        self._numbers = (False, False) if given is None else (given._int_users, given._int_items)
+        self._own = None if isinstance(method, str) else OwnMethod(method, self._numbers)
+        chosen = self._own or method
+        self._about = f"{type(model).__name__}, method={self._own.name if self._own else method!r}"
         if isinstance(model, Model):
             if interactions is not None:
                 ours = model._native.interactions()
                 if ours.item_ids() != interactions._native.item_ids() or ours.user_ids() != interactions._native.user_ids():
                     raise UsageError("these are not the interactions the model was trained on; leave them out")
-            self._native = _native.Explainer.of_model(model._native, name or "data", method, plain, device)
+            self._native = _native.Explainer.of_model(model._native, name or "data", chosen, plain, device)
         elif interactions is None:
             raise UsageError("a recommender that was not trained here needs the interactions it has learned from")
         elif device not in ("auto", "cpu"):
@@ -153,7 +161,7 @@ class Explainer:
                 model.timeout,
                 model.longest,
                 name,
-                method,
+                chosen,
                 plain,
             )
         else:
@@ -166,7 +174,7 @@ class Explainer:
                 bridge.frozen,
                 bridge.embeddings(),
                 name or "data",
-                method,
+                chosen,
                 plain,
             )
             self._bridge = bridge
@@ -353,7 +361,7 @@ class Explainer:
         *,
         people: Optional[int] = None,
         k: "Union[int, Sequence[int], None]" = None,
-        methods: Optional[Sequence[str]] = None,
+        methods: "Optional[Sequence[Union[str, Method]]]" = None,
         tables: Optional[Sequence[str]] = None,
         repeats: Optional[int] = None,
         seed: Optional[int] = None,
@@ -374,7 +382,7 @@ class Explainer:
             out: the folder of the report; a temporary one without it.
             people: how many people are drawn.
             k: length of the lists; several are compared side by side.
-            methods: which methods; docs/evaluation.md has their names.
+            methods: which methods, by the names docs/evaluation.md has, each ``Method`` of your own as the object it is.
             tables: "paper" (edges as in the paper), "own" (the person's own interactions), or both.
             repeats: how often people are drawn.
             seed: what they are drawn with.
@@ -393,14 +401,20 @@ class Explainer:
             changed["sample"] = {"people": people}
         if k is not None:
             changed["ks"] = sorted({k} if isinstance(k, int) else set(k))
-        for name, value in (("methods", methods), ("tables", tables), ("repeats", repeats), ("seed", seed)):
+        own = [OwnMethod(method, self._numbers) for method in methods or () if not isinstance(method, str)]
+        if methods is not None:
+            names = iter(one.name for one in own)
+            changed["methods"] = [method if isinstance(method, str) else next(names) for method in methods]
+        # The explainer's own method is there already.
+        own = [one for one in own if self._own is None or one.method is not self._own.method]
+        for name, value in (("tables", tables), ("repeats", repeats), ("seed", seed)):
             if value is not None:
                 changed[name] = list(value) if not isinstance(value, int) else value
         folder = Path(tempfile.mkdtemp(prefix="grease-") if out is None else out)
         how = "resume" if resume else "replace" if force else "fresh"
         audit = None if audit_people is None else (audit_people, audit_seeds, list(audit_firm))
         with Progress(progress, "evaluating", "unit") as tell:
-            results = self._native.evaluate(_json(changed), str(folder), how, audit, tell)
+            results = self._native.evaluate(_json(changed), str(folder), how, audit, own, tell)
         return Evaluation._from_json(folder, results)
 
     @property
@@ -430,7 +444,15 @@ class Explainer:
 _OPENED: Kept[Explainer] = Kept()
 
 
-def opened(folder: str, hash: str, method: str, words: Optional[Words], name: Optional[str], device: str = "auto") -> Explainer:
+def opened(
+    folder: str,
+    hash: str,
+    method: "Union[str, Method]",
+    words: Optional[Words],
+    name: Optional[str],
+    device: str = "auto",
+    token: Optional[str] = None,
+) -> Explainer:
     """The explainer of a model folder, opened once a process; refused if the folder holds another model than the one of this hash."""
 
     def make() -> Explainer:
@@ -439,7 +461,7 @@ def opened(folder: str, hash: str, method: str, words: Optional[Words], name: Op
             raise ModelError(f"{folder} holds the model {found} here, but {hash} where it was asked for: put the same model there")
         return Explainer(load(folder), method=method, words=words, name=name, device=device)
 
-    return _OPENED.get((hash, method, words, name, device), make)
+    return _OPENED.get((hash, token or method, words, name, device), make)
 
 
 def asked_of_many(k: int = 10, goal: str = "both", scope: str = "own", **search: Any) -> str:

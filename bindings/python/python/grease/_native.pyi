@@ -29,6 +29,12 @@ class UsageError(GreaseError):
 class RecommenderError(GreaseError):
     """The recommender refused or failed; `__cause__` is what it raised."""
 
+class MethodError(GreaseError):
+    """A method of somebody's own proposed, or asked about, what cannot be."""
+
+class OutOfBudgetError(GreaseError):
+    """A method of somebody's own asked more questions than are left; nothing was asked."""
+
 
 @final
 class Interactions:
@@ -74,7 +80,7 @@ class Model:
 @final
 class Explainer:
     @staticmethod
-    def of_model(model: Model, name: str, method: str, words: Optional[_Words], device: str) -> Explainer: ...
+    def of_model(model: Model, name: str, method: Any, words: Optional[_Words], device: str) -> Explainer: ...
     @staticmethod
     def of_python(
         bridge: Any,
@@ -84,7 +90,7 @@ class Explainer:
         frozen: bool,
         embeddings: Optional[tuple[_Array, _Array]],
         name: str,
-        method: str,
+        method: Any,
         words: Optional[_Words],
     ) -> Explainer: ...
     @staticmethod
@@ -97,7 +103,7 @@ class Explainer:
         timeout: float,
         list: int,
         name: Optional[str],
-        method: str,
+        method: Any,
         words: Optional[_Words],
     ) -> Explainer: ...
     def device(self) -> Optional[str]: ...
@@ -118,7 +124,9 @@ class Explainer:
     def run(self, what: str, question: str, show_user_ids: bool) -> str: ...
     def model_hash(self) -> str: ...
     def place(self) -> Optional[str]: ...
-    def evaluate(self, settings: str, out: str, how: str, audit: Optional[tuple[int, int, list[int]]], tell: _Tell) -> str: ...
+    def evaluate(
+        self, settings: str, out: str, how: str, audit: Optional[tuple[int, int, list[int]]], own: list[Any], tell: _Tell
+    ) -> str: ...
 
 @final
 class Rows:

@@ -1,12 +1,22 @@
 """All that ``import grease`` offers, in one list."""
 
 from ._devices import Device, Devices, devices
-from ._errors import DataError, GreaseError, ModelError, RecommenderError, UnknownIdError, UsageError
+from ._errors import (
+    DataError,
+    GreaseError,
+    MethodError,
+    ModelError,
+    OutOfBudgetError,
+    RecommenderError,
+    UnknownIdError,
+    UsageError,
+)
 from ._evaluation import Evaluation
 from ._explainer import Explainer, Questions, Verdict, Verdicts, Work
 from ._explanation import Alone, Edge, Explanation, Explanations, Failed, Instead, Retrained
 from ._interactions import Interactions, Words
 from ._lists import Lists, Recommendation, Recommendations
+from ._method import Ask, Method, Standing
 from ._model import Model, from_weights, load, train
 from ._native import __version__
 from ._notebook import Picture
@@ -17,6 +27,7 @@ from ._what_if import Moved, WhatIf
 
 __all__ = [
     "Alone",
+    "Ask",
     "DataError",
     "Device",
     "Devices",
@@ -33,10 +44,13 @@ __all__ = [
     "ListExplanation",
     "ListItem",
     "Lists",
+    "Method",
+    "MethodError",
     "Model",
     "ModelError",
     "Moved",
     "Oracle",
+    "OutOfBudgetError",
     "Picture",
     "Questions",
     "Recommendation",
@@ -45,6 +59,7 @@ __all__ = [
     "RecommenderError",
     "Retrained",
     "RowRecommender",
+    "Standing",
     "UnknownIdError",
     "UsageError",
     "Verdict",

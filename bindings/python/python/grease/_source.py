@@ -12,6 +12,7 @@ from ._errors import UsageError
 from ._explainer import Explainer, opened
 from ._interactions import Words
 from ._kept import Kept
+from ._method import Method
 from ._model import Model
 
 #: What people may give as a model.
@@ -38,11 +39,12 @@ class _Folder(Source):
 
     path: str
     hash: str
-    method: Optional[str]
+    method: "Union[str, Method, None]"
     words: Optional[Words]
+    token: Optional[str]
 
     def explainer(self) -> Explainer:
-        return opened(self.path, self.hash, self.method or "grease", self.words, None)
+        return opened(self.path, self.hash, self.method or "grease", self.words, None, token=self.token)
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class _Made(Source):
 
     make: Callable[[], Any]
     token: str
-    method: Optional[str]
+    method: "Union[str, Method, None]"
     words: Optional[Words]
 
     def explainer(self) -> Explainer:
@@ -72,7 +74,7 @@ class _Held(Source):
         return self
 
 
-def source(model: Given, method: Optional[str] = None, words: Optional[Words] = None) -> Source:
+def source(model: Given, method: "Union[str, Method, None]" = None, words: Optional[Words] = None) -> Source:
     """Where the explainer of what was given comes from; a folder is looked at, so that another model elsewhere is noticed."""
     if isinstance(model, (Source, Explainer)):
         if method is not None or words is not None:
@@ -82,7 +84,9 @@ def source(model: Given, method: Optional[str] = None, words: Optional[Words] = 
         return _Held(Explainer(model, method=method or "grease", words=words))
     if isinstance(model, (str, os.PathLike)):
         path = os.path.abspath(model)
-        return _Folder(path, _native.model_hash(path), method, words)
+        # A method of somebody's own is another object in every process it is sent to: the token stays the same.
+        token = None if method is None or isinstance(method, str) else uuid.uuid4().hex
+        return _Folder(path, _native.model_hash(path), method, words, token)
     if callable(model):
         return _Made(model, uuid.uuid4().hex, method, words)
     raise TypeError(f"a model is a folder, a Model, an Explainer or a function that makes one of them, not {model!r}")

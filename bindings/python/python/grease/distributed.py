@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, Union
 
 from . import _native
 from ._errors import UsageError
@@ -27,6 +27,7 @@ from ._explainer import asked_of_many, asked_of_lists
 from ._ids import Id
 from ._incoming import PEOPLE, stretches
 from ._interactions import Words
+from ._method import Method
 from ._rows import batch_of, schema_of
 from ._source import Given, source
 
@@ -55,7 +56,7 @@ def explain_batches(
     k: int = 10,
     goal: str = "both",
     scope: str = "own",
-    method: Optional[str] = None,
+    method: "Union[str, Method, None]" = None,
     words: Optional[Words] = None,
     show_user_ids: bool = False,
     **search: Any,
@@ -117,7 +118,7 @@ def run(
     out: "Optional[str | os.PathLike[str]]" = None,
     *,
     what: str = "explain",
-    method: Optional[str] = None,
+    method: "Union[str, Method, None]" = None,
     words: Optional[Words] = None,
     show_user_ids: bool = False,
     **question: Any,

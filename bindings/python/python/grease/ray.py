@@ -15,12 +15,13 @@ the file one machine would have written.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Iterator, Optional
+from typing import Any, Callable, Iterable, Iterator, Optional, Union
 
 from ._allocator import settle
 from ._errors import UsageError
 from ._ids import Id, settled
 from ._interactions import Words
+from ._method import Method
 from ._needs import needs
 from ._source import Given, Source, source
 from .distributed import explain_batches, recommend_batches
@@ -39,7 +40,7 @@ def explain(
     batch_size: Optional[int] = None,
     memory: Optional[float] = None,
     cluster_cpus: Optional[float] = None,
-    method: Optional[str] = None,
+    method: "Union[str, Method, None]" = None,
     words: Optional[Words] = None,
     **question: Any,
 ) -> Any:

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Iterator, Optional
+from typing import Any, Callable, Iterable, Iterator, Optional, Union
 
 from . import _native
 from ._allocator import settle
 from ._errors import ModelError, UsageError
 from ._ids import Id, settled
 from ._interactions import Words
+from ._method import Method
 from ._needs import needs
 from ._source import Given, Source, source
 from .distributed import explain_batches, recommend_batches
@@ -38,7 +39,7 @@ def explain(
     *,
     user_col: str = "user",
     item_col: Optional[str] = None,
-    method: Optional[str] = None,
+    method: "Union[str, Method, None]" = None,
     words: Optional[Words] = None,
     **question: Any,
 ) -> Any:

@@ -48,6 +48,29 @@ fn every_form_comes_back_as_it_was() {
 }
 
 #[test]
+fn a_large_service_is_invented_and_its_embeddings_are_a_model() {
+    let place = Place::new();
+    let line =
+        "data sample --users 300 --artists 60 --interactions 4000 --to parquet --embeddings 8 --out big";
+    assert_eq!(place.grease(line).ok().lines().count(), 6);
+    let first = place.files("big");
+    assert_eq!(place.grease(line).code, 2, "nothing is replaced unasked");
+    place.grease(&format!("{line} --force")).ok();
+    assert!(first == place.files("big"), "the same seed gives the same bytes");
+    let described = place.grease("data describe big --format json").json();
+    assert_eq!((described["users"].as_u64(), described["items"].as_u64()), (Some(300), Some(60)));
+    assert_eq!(described["titled_items"], 60);
+    let weights = "big/user_embedding.npy big/item_embedding.npy";
+    let ids = "--user-ids big/users.txt --item-ids big/items.txt";
+    place
+        .grease(&format!(
+            "import lightgcn --weights {weights} --layers 2 --interactions big {ids} --out model"
+        ))
+        .ok();
+    assert!(place.grease("recommend --model model --user mira -k 3").ok().contains('3'));
+}
+
+#[test]
 fn nobody_reading_is_no_error() {
     let place = Place::with_music();
     let mut command = place.command("data describe music -q");
