@@ -19,6 +19,7 @@ mod fuzz;
 mod models;
 mod process;
 mod python;
+mod results;
 mod same;
 mod served;
 mod supply;
@@ -47,6 +48,7 @@ enum Verb {
     Docs(docs::Options),
     Cuda(cuda::Options),
     Models(models::Options),
+    Results(results::Options),
 }
 
 fn main() -> ExitCode {
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Verb::Docs(options) => docs::run(&options),
         Verb::Cuda(_) => cuda::run(),
         Verb::Models(options) => models::run(&options),
+        Verb::Results(options) => results::run(&options),
     };
     let Err(failure) = result else { return ExitCode::SUCCESS };
     if failure != Failure::Told {
@@ -83,7 +86,8 @@ mod tests {
     fn the_lines_of_the_docs_are_understood() {
         let lines = "test;test --all;fuzz;fuzz table --seconds=5;bench rescore;bench oracle;bench explain --pairs 1;\
             bench python --model m;bench batch --kind ngcf;bench serve --model m --only what-if;bench train --data lastfm;docs;docs --serve;docs --out site;\
-            cuda;test --device cuda:1;bench cuda;bench cuda --from said.jsonl;models --list;models ngcf-yelp2018 --device cuda --print";
+            cuda;test --device cuda:1;bench cuda;bench cuda --from said.jsonl;models --list;models ngcf-yelp2018 --device cuda --print;\
+            results;results --keep lastfm-ngcf=evaluation";
         for line in lines.split(';') {
             let words = ["cargo xtask"].into_iter().chain(line.split_whitespace());
             assert!(Verb::try_parse_from(words).is_ok(), "{line}");

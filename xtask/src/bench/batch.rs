@@ -100,12 +100,15 @@ pub(super) fn spread_out(model: &Path, people: usize) -> Result<String, Failure>
 pub(super) struct Run {
     pub(super) seconds: f64,
     verified: u64,
+    /// Explanations there are, verified or not.
+    pub(super) explanations: u64,
     pub(super) peak_mb: Option<f64>,
 }
 
 /// Runs it, looking at its memory all the while.
 pub(super) fn timed(command: &mut Command) -> Result<Run, Failure> {
-    let failed = |error: std::io::Error| Failure::work(format!("grease batch: {error}"));
+    let named = process::shown(command);
+    let failed = |error: std::io::Error| Failure::work(format!("`{named}`: {error}"));
     let started = Instant::now();
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
     let mut peak_mb = None;
@@ -122,9 +125,9 @@ pub(super) fn timed(command: &mut Command) -> Result<Run, Failure> {
         stderr.read_to_string(&mut said).map_err(failed)?;
     }
     if !status.success() {
-        return Err(Failure::work(format!("grease batch ended with {status}: {said}")));
+        return Err(Failure::work(format!("`{named}` ended with {status}: {said}")));
     }
-    Ok(Run { seconds, verified: verified_in(&said), peak_mb })
+    Ok(Run { seconds, verified: verified_in(&said), explanations: explanations_in(&said), peak_mb })
 }
 
 /// The most memory a process has held so far, in MB, where the system says.
@@ -138,6 +141,12 @@ fn peak_of(process: u32) -> Option<f64> {
 fn verified_in(said: &str) -> u64 {
     let words: Vec<&str> = said.split([' ', ',', '\n']).filter(|word| !word.is_empty()).collect();
     words.windows(2).filter(|pair| pair[1] == "verified").filter_map(|pair| pair[0].parse::<u64>().ok()).sum()
+}
+
+/// … and how many explanations there are.
+fn explanations_in(said: &str) -> u64 {
+    let line = said.lines().find(|line| line.contains(" explanations for "));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
 fn text(rows: &[Value]) -> String {
@@ -188,6 +197,6 @@ mod tests {
     #[test]
     fn verified_explanations_are_counted_over_both_goals() {
         let said = "20 explanations for 5 of 5 people in all.parquet\n  counterfactual: 6 not found, 4 verified\n  factual: 8 verified\n";
-        assert_eq!(verified_in(said), 12);
+        assert_eq!((verified_in(said), explanations_in(said)), (12, 20));
     }
 }

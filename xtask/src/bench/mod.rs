@@ -6,6 +6,7 @@ mod against;
 mod batch;
 mod cuda;
 mod explain;
+mod growth;
 mod oracle;
 mod python;
 mod rescore;
@@ -32,6 +33,7 @@ pub(crate) enum What {
     Rescore(rescore::Options),
     Explain(explain::Options),
     Batch(batch::Options),
+    Growth(growth::Options),
     Oracle(oracle::Options),
     Python(python::Options),
     Scale(scale::Options),
@@ -45,6 +47,7 @@ pub(crate) fn run(what: &What) -> Result<(), Failure> {
         What::Rescore(options) => rescore::run(options),
         What::Explain(options) => explain::run(options),
         What::Batch(options) => batch::run(options),
+        What::Growth(options) => growth::run(options),
         What::Oracle(_) => oracle::run(),
         What::Python(options) => python::run(options),
         What::Scale(options) => scale::run(options),

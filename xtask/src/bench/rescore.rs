@@ -1,11 +1,14 @@
-//! `cargo xtask bench rescore`: what the bench program of that name reports, one column a data set.
+//! `cargo xtask bench rescore`: what the bench programs about edited and weighed graphs report, one column a data set.
 
 use serde_json::Value;
 
 use super::{DataSets, bench, build, figure, report, table};
 use crate::failure::Failure;
 
-/// Time the exact re-scoring of edited graphs
+/// Programs, in the order their figures are told.
+const PROGRAMS: [&str; 2] = ["rescore", "weighed"];
+
+/// Time the exact re-scoring of edited graphs, and steps along the gradient by interactions' weights
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -17,11 +20,16 @@ pub(super) fn run(options: &Options) -> Result<(), Failure> {
     if present.is_empty() {
         return Ok(());
     }
-    build("grease-models", "rescore")?;
+    PROGRAMS.iter().try_for_each(|program| build("grease-models", program))?;
     let mut reports = Vec::new();
     for (data, folder) in &present {
         println!("{}", data.name());
-        reports.push(report(bench("grease-models", "rescore").arg("--data").arg(folder))?);
+        let mut all = serde_json::Map::new();
+        for program in PROGRAMS {
+            let figures = report(bench("grease-models", program).arg("--data").arg(folder))?;
+            all.extend(figures.as_object().cloned().unwrap_or_default());
+        }
+        reports.push(Value::Object(all));
     }
     let names: Vec<_> = present.iter().map(|(data, _)| data.name()).collect();
     println!("\n{}", side_by_side(&names, &reports));

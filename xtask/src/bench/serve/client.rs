@@ -8,7 +8,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One connection, opened when it is first needed and again after it broke.
-pub(super) struct Client {
+pub(in crate::bench) struct Client {
     address: SocketAddr,
     stream: Option<TcpStream>,
     read: Vec<u8>,
@@ -23,12 +23,12 @@ struct Head {
 }
 
 impl Client {
-    pub(super) fn new(address: SocketAddr) -> Self {
+    pub(in crate::bench) fn new(address: SocketAddr) -> Self {
         Self { address, stream: None, read: Vec::new() }
     }
 
     /// Sends a request, made by [`get`] or [`post`], and waits for its answer: the status and the body.
-    pub(super) fn ask(&mut self, request: &[u8]) -> io::Result<(u16, &[u8])> {
+    pub(in crate::bench) fn ask(&mut self, request: &[u8]) -> io::Result<(u16, &[u8])> {
         match self.exchange(request) {
             Ok(head) => {
                 if head.closes {
@@ -98,12 +98,12 @@ fn head_in(read: &[u8]) -> io::Result<Option<Head>> {
 }
 
 /// A request for an address.
-pub(super) fn get(path: &str) -> Vec<u8> {
+pub(in crate::bench) fn get(path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").into_bytes()
 }
 
 /// A request with JSON.
-pub(super) fn post(path: &str, body: &str) -> Vec<u8> {
+pub(in crate::bench) fn post(path: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"

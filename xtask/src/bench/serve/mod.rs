@@ -1,12 +1,12 @@
 //! `cargo xtask bench serve`: `grease serve` under load from another process.
 
 mod browser;
-mod client;
+pub(super) mod client;
 mod figures;
 mod load;
 mod overload;
 mod people;
-mod server;
+pub(super) mod server;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,16 +10,16 @@ use crate::failure::Failure;
 use crate::served::Served;
 
 /// `grease serve`, until it is dropped.
-pub(super) struct Server {
+pub(in crate::bench) struct Server {
     served: Served,
-    pub(super) address: SocketAddr,
+    pub(in crate::bench) address: SocketAddr,
     /// From starting the process to its saying where it listens.
     pub(super) started_in: Duration,
 }
 
 impl Server {
     /// Starts it at a free port and waits until it listens.
-    pub(super) fn start(grease: &Path, model: &Path) -> Result<Self, Failure> {
+    pub(in crate::bench) fn start(grease: &Path, model: &Path) -> Result<Self, Failure> {
         let mut command = Command::new(grease);
         command.args(["serve", "--port", "0", "--model"]).arg(model);
         let began = Instant::now();
@@ -33,7 +33,7 @@ impl Server {
     }
 
     /// The memory it holds now, in MB.
-    pub(super) fn resident_mb(&self) -> Option<f64> {
+    pub(in crate::bench) fn resident_mb(&self) -> Option<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.served.child.id())).ok()?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
         line.split_whitespace().nth(1)?.parse().ok().map(|kib: f64| kib * 1024.0 / 1e6)
