@@ -13,6 +13,8 @@ mod supply;
 
 use std::process::Command;
 
+use clap::ValueEnum;
+
 use crate::card::Card;
 use crate::failure::Failure;
 use crate::process::{self, cargo, heading};
@@ -60,9 +62,45 @@ pub(crate) struct Options {
     /// Look only at how the code is built, which takes a second
     #[arg(long, conflicts_with = "all")]
     house: bool,
+    /// Begin with this step, where those before it have passed already
+    #[arg(long, value_name = "STEP", value_enum, default_value_t = Step::House, hide_default_value = true, conflicts_with = "house")]
+    from: Step,
     /// Run on this card, cuda or cuda:N, the tests that need one, and nothing else; the numbers are nvidia-smi's
-    #[arg(long, value_name = "CARD", conflicts_with_all = ["all", "house"])]
+    #[arg(long, value_name = "CARD", conflicts_with_all = ["all", "house", "from"])]
     device: Option<Card>,
+}
+
+/// What there is to begin with, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+enum Step {
+    House,
+    /// Format, lints, tests, doc tests and docs
+    Rust,
+    SupplyChain,
+    Cuda,
+    Browser,
+    Api,
+    DocsSite,
+    /// All that is tested from Python: docs pages, Sail, engines and adapters included
+    Python,
+    Fuzz,
+}
+
+impl Step {
+    fn run(self, options: &Options, counts: &mut Counts) -> Result<(), Failure> {
+        match self {
+            Step::House => house::step(counts),
+            Step::Rust => rust_steps(counts),
+            Step::SupplyChain => supply::step(counts),
+            Step::Cuda => cuda::step(counts),
+            Step::Browser => browser::step(counts),
+            Step::Api => api::step(counts),
+            Step::DocsSite => docs::site(counts),
+            Step::Python => python::steps(options, counts),
+            Step::Fuzz if options.all => fuzzing::step(counts),
+            Step::Fuzz => Ok(()),
+        }
+    }
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -70,17 +108,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return on_card::run(card);
     }
     let mut counts = Counts::default();
-    let result = match house::step(&mut counts) {
-        Ok(()) if !options.house => rust_steps(&mut counts)
-            .and_then(|()| supply::step(&mut counts))
-            .and_then(|()| cuda::step(&mut counts))
-            .and_then(|()| browser::step(&mut counts))
-            .and_then(|()| api::step(&mut counts))
-            .and_then(|()| docs::site(&mut counts))
-            .and_then(|()| python::steps(options, &mut counts))
-            .and_then(|()| if options.all { fuzzing::step(&mut counts) } else { Ok(()) }),
-        looked => looked,
-    };
+    let is_wanted = |step: &&Step| **step >= options.from && (!options.house || **step == Step::House);
+    let result =
+        Step::value_variants().iter().filter(is_wanted).try_for_each(|step| step.run(options, &mut counts));
     if let Err(failure) = &result {
         eprintln!("\nerror: {failure}");
     }
