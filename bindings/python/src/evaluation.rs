@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use grease::Opening;
+use grease::{Device, Opening};
 use grease::models::train::Observer;
 use grease_evaluate::{AuditOptions, Evaluation, FirstLook, NamedSubject, Settings};
 use serde_json::Value;
@@ -62,7 +62,7 @@ pub(crate) fn run(
         Some((people, trainings, firm)) => {
             let k = settings.ks[0];
             let options = AuditOptions { people, k, trainings, firm, ..AuditOptions::default() };
-            run.audit(&options, &mut Listening(signals))?
+            run.audit(&options, Device::Cpu, &mut Listening(signals))?
         }
         None => Vec::new(),
     };

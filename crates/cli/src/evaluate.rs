@@ -332,7 +332,7 @@ impl EvaluateArguments {
             .filter_map(|named| Some(named.subject.folder()?.manifest.hyper_parameters?.epochs))
             .max();
         let mut progress = Progress::new(epochs.unwrap_or(0), output, interrupted).bar_only();
-        let audits = run.audit(&options, &mut progress);
+        let audits = run.audit(&options, self.device.device, &mut progress);
         progress.finish();
         let audits = audits?;
         for (named, audit) in evaluation.subjects.iter().zip(&audits) {

@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use grease::calibration::CALIBRATION;
-use grease::{Journal, Opening, RunObserver, run_units};
+use grease::{Device, Journal, Opening, RunObserver, run_units};
 
 use grease_graph::atomic::{sweep, write_atomically};
 use grease_models::train::Observer;
@@ -144,6 +144,7 @@ impl Run<'_, '_> {
     pub fn audit(
         &self,
         options: &AuditOptions,
+        device: Device,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Audit>, EvaluateError> {
         let mut audits = Vec::new();
@@ -157,7 +158,7 @@ impl Run<'_, '_> {
             let audit = match known.filter(same) {
                 Some(known) => known,
                 None => {
-                    let audit = retrain(&subject.subject, options, observer)?;
+                    let audit = retrain(&subject.subject, options, device, observer)?;
                     self.put(&name, &pretty(&audit))?;
                     audit
                 }

@@ -83,5 +83,5 @@ pub use run::{
 };
 pub use share::Share;
 pub use subject::{HALF, Resolved, Subject};
-pub use train::{TrainReport, TrainRequest, TrainingError};
+pub use train::{TrainReport, TrainRequest, TrainingError, train_on};
 pub use verify::{Broken, Obstacle, ReadRecordsError, Standing, Verdict, read_records};

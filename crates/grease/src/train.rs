@@ -146,20 +146,11 @@ impl TrainRequest {
         // A checkpoint that is there stays until this training has one to replace it with.
         rehearse_checkpoint(&out, &graph, trainer.state())?;
         let mut saving = Saving { observer, out: &out, graph: &graph, every: checkpoint_every, failed: None };
-        let steps = device.card().map(|card| CardSteps::new(Arc::clone(card), &graph, trainer.state()));
-        let (ending, device) = match steps.transpose() {
-            Ok(None) => (trainer.run(&mut saving), device.to_string()),
-            Ok(Some(mut steps)) => (trainer.run_by(&mut steps, &mut saving), device.to_string()),
-            Err(why) => {
-                let here = device.or_processor(why)?.to_string();
-                saving.moved(&here);
-                (trainer.run(&mut saving), here)
-            }
-        };
+        let ended = train_on(device, &mut trainer, &mut saving);
         if let Some(error) = saving.failed {
             return Err(error.into());
         }
-        let ending = ending?;
+        let (ending, device) = ended?;
         save_checkpoint(&out, &graph, trainer.state())?;
         let model = trainer.model();
         let quality = (ending != Ending::Cancelled && !data.test.is_empty())
@@ -173,6 +164,25 @@ impl TrainRequest {
         }
         let report = TrainReport { ending, resumed_at, epochs: position.epoch, quality, device };
         Ok((ModelFolder { manifest, data, model }, report))
+    }
+}
+
+/// Takes the steps of a training on a device that was opened before, and says how it ended and where they were taken: a card that was only
+/// hoped for and turns out to be too small leaves them to the processor.
+pub fn train_on(
+    device: &Opened,
+    trainer: &mut Trainer,
+    observer: &mut dyn Observer,
+) -> Result<(Ending, String), TrainingError> {
+    let steps = device.card().map(|card| CardSteps::new(Arc::clone(card), trainer.graph(), trainer.state()));
+    match steps.transpose() {
+        Ok(None) => Ok((trainer.run(observer)?, device.to_string())),
+        Ok(Some(mut steps)) => Ok((trainer.run_by(&mut steps, observer)?, device.to_string())),
+        Err(why) => {
+            let here = device.or_processor(why)?.to_string();
+            observer.moved(&here);
+            Ok((trainer.run(observer)?, here))
+        }
     }
 }
 

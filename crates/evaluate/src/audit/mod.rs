@@ -20,13 +20,13 @@ mod tests;
 use std::collections::BTreeMap;
 
 use grease::calibration::Calibration;
-use grease::{Refusal, Share, Subject, in_order};
+use grease::{CardError, Device, Opened, Refusal, Share, Subject, TrainingError, in_order};
 use grease_explain::Method;
 use grease_graph::{Edge, Graph, ItemId, Recommender, ScoreError};
 use grease_models::Model;
 use grease_models::folder::ModelFolder;
 use grease_models::ranking::evaluate;
-use grease_models::train::{Observer, TrainError, WATCH_K};
+use grease_models::train::{Observer, WATCH_K};
 use serde::{Deserialize, Serialize};
 
 use judge::Judge;
@@ -91,7 +91,10 @@ pub enum AuditError {
     Score(#[from] ScoreError),
     /// Training failed.
     #[error(transparent)]
-    Train(#[from] TrainError),
+    Train(#[from] TrainingError),
+    /// The card that was asked for cannot be used.
+    #[error(transparent)]
+    Card(#[from] CardError),
 }
 
 /// What is deleted of somebody's history.
@@ -183,10 +186,11 @@ pub struct Training {
 }
 
 /// Deletes what explanations name, trains again, and compares. The observer sees the batches of all trainings, the
-/// control first, and is asked between people too whether to stop.
+/// control first, and is asked between people too whether to stop. Whichever device trains, verdicts are the processor's.
 pub fn retrain(
     subject: &Subject,
     options: &AuditOptions,
+    device: Device,
     observer: &mut dyn Observer,
 ) -> Result<Audit, AuditError> {
     let folder = subject.folder().ok_or(AuditError::Foreign)?;
@@ -197,15 +201,16 @@ pub fn retrain(
         return Err(AuditError::Unfinished);
     }
     let model = &folder.model;
+    let device = Opened::to_train(device, folder.manifest.kind)?;
     let plan = Plan::make(subject, options, observer)?;
     let reproduced = match options.control {
-        true => Some(same_bits(train_without(folder, &[], 0, observer)?.weights(), model.weights())),
+        true => Some(same_bits(train_without(folder, &[], 0, &device, observer)?.weights(), model.weights())),
         false => None,
     };
     let (mut trainings, mut cases) = (Vec::new(), Vec::new());
     for number in 0..options.trainings {
         let (training, audited) =
-            train(folder, options.k, &plan.cases(model.graph(), number), number as u64, observer)?;
+            train(folder, options.k, &plan.cases(model.graph(), number), (number as u64, &device), observer)?;
         trainings.push(training);
         cases.extend(audited);
     }
@@ -232,11 +237,11 @@ fn train(
     folder: &ModelFolder,
     k: usize,
     cases: &[Case],
-    later: u64,
+    (later, device): (u64, &Opened),
     observer: &mut dyn Observer,
 ) -> Result<(Training, Vec<Audited>), AuditError> {
     let (model, deleted) = (&folder.model, deleted(cases));
-    let retrained = train_without(folder, &deleted, later, observer)?;
+    let retrained = train_without(folder, &deleted, later, device, observer)?;
     let judge = Judge { k, model, edited: unretrained(model, &deleted)?, retrained };
     let seed = folder.manifest.seed.unwrap_or_default().wrapping_add(later);
     let mut judged = Vec::with_capacity(cases.len());

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use grease::{Opened, TrainingError, train_on};
 use grease_graph::{Edge, Edit, Graph, Recommender, ScoreError};
 use grease_models::folder::ModelFolder;
 use grease_models::train::{Ending, Observer, TrainOptions, Trainer};
@@ -15,14 +16,16 @@ pub(super) fn train_without(
     folder: &ModelFolder,
     deleted: &[Edge],
     later: u64,
+    device: &Opened,
     observer: &mut dyn Observer,
 ) -> Result<Model, AuditError> {
     let options = folder.manifest.train_options().ok_or(AuditError::Foreign)?;
     let options = TrainOptions { seed: options.seed.wrapping_add(later), ..options };
     // Looking at the test part on the way would change nothing but the time.
     let watched = if options.early_stopping.is_some() { folder.data.valid.clone() } else { Vec::new() };
-    let mut trainer = Trainer::new(without(&folder.model, deleted)?, watched, options)?;
-    match trainer.run(observer)? {
+    let graph = without(&folder.model, deleted)?;
+    let mut trainer = Trainer::new(graph, watched, options).map_err(TrainingError::from)?;
+    match train_on(device, &mut trainer, observer)?.0 {
         Ending::Cancelled => Err(AuditError::Cancelled),
         Ending::Finished | Ending::Early => Ok(trainer.model()),
     }

@@ -9,7 +9,7 @@ use grease_models::folder::Dataset;
 use grease_models::train::{BatchProgress, EarlyStopping, Loss, TrainOptions};
 
 use super::*;
-use grease::{TrainRequest, prepare};
+use grease::{Device, TrainRequest, prepare};
 
 fn trained(data: Dataset, options: TrainOptions) -> ModelFolder {
     let place = tempfile::tempdir().unwrap();
@@ -73,7 +73,7 @@ fn groups_are_dealt_fairly_and_nobody_loses_everything() {
 fn firm_explanations_push_items_farther() {
     let firm = vec![1, 4];
     let options = AuditOptions { trainings: 2, firm: firm.clone(), ..some() };
-    let audit = retrain(&subject(folder()), &options, &mut ()).unwrap();
+    let audit = retrain(&subject(folder()), &options, Device::Cpu, &mut ()).unwrap();
     let acted = || audit.cases.iter().filter(|case| case.group == Group::Explained);
     assert!(acted().all(|case| case.rank_edited >= options.k + case.firm && case.rank_before <= options.k));
     assert!(firm.iter().all(|level| acted().any(|case| case.firm == *level)), "each is asked for");
@@ -87,7 +87,7 @@ fn firm_explanations_push_items_farther() {
 
 #[test]
 fn an_audit_says_what_was_done_and_what_came_of_it() {
-    let audit = retrain(&subject(folder()), &AuditOptions { control: true, ..some() }, &mut ()).unwrap();
+    let audit = retrain(&subject(folder()), &AuditOptions { control: true, ..some() }, Device::Cpu, &mut ()).unwrap();
     assert_eq!(audit.reproduced, Some(true));
     assert_eq!(audit.explained.leave_edited.share, 1.0, "each was verified");
     assert_eq!(audit.untouched.leave_edited.count, 0);
@@ -106,7 +106,7 @@ fn an_audit_says_what_was_done_and_what_came_of_it() {
     assert_eq!(serde_json::from_str::<Audit>(&text).unwrap(), audit);
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let again = pool.install(|| retrain(&subject(folder()), &some(), &mut ())).unwrap();
+        let again = pool.install(|| retrain(&subject(folder()), &some(), Device::Cpu, &mut ())).unwrap();
         let again = Audit { options: audit.options.clone(), reproduced: audit.reproduced, ..again };
         assert_eq!(again, audit, "{threads} threads");
     }
@@ -174,7 +174,7 @@ fn two_tastes() -> Dataset {
 #[test]
 fn what_only_one_interaction_can_have_caused_goes_with_it() {
     let folder = trained(two_tastes(), TrainOptions { epochs: 30, ..quick() });
-    let audit = retrain(&subject(&folder), &AuditOptions { people: 999, k: 4, ..some() }, &mut ()).unwrap();
+    let audit = retrain(&subject(&folder), &AuditOptions { people: 999, k: 4, ..some() }, Device::Cpu, &mut ()).unwrap();
     let narrow = |id: &str| id.starts_with("narrow");
     let testers = |group: Group, cause_deleted: bool| -> Vec<&Audited> {
         let cases = audit.cases.iter().filter(|case| case.group == group && case.user.starts_with("tester"));
@@ -212,7 +212,7 @@ fn cancelling_ends_it_anywhere() {
         [(1, 0), (40, 0), (45, 4), (40 + training + 3, training + 2), (40 + 2 * training + 2, 2 * training)]
     {
         let mut observer = Impatient { patience, batches: 0 };
-        let ended = retrain(&subject(folder()), &AuditOptions { control: true, ..some() }, &mut observer);
+        let ended = retrain(&subject(folder()), &AuditOptions { control: true, ..some() }, Device::Cpu, &mut observer);
         assert!(matches!(ended, Err(AuditError::Cancelled)), "{patience}");
         assert_eq!(observer.batches, batches);
     }
@@ -220,19 +220,19 @@ fn cancelling_ends_it_anywhere() {
 
 #[test]
 fn what_cannot_be_audited_is_refused() {
-    let few = retrain(&subject(folder()), &AuditOptions { people: 2, ..some() }, &mut ()).unwrap_err();
+    let few = retrain(&subject(folder()), &AuditOptions { people: 2, ..some() }, Device::Cpu, &mut ()).unwrap_err();
     assert!(matches!(few, AuditError::TooFew { asked: 2, .. }), "{few}");
-    let no_places = retrain(&subject(folder()), &AuditOptions { k: 0, ..some() }, &mut ()).unwrap_err();
+    let no_places = retrain(&subject(folder()), &AuditOptions { k: 0, ..some() }, Device::Cpu, &mut ()).unwrap_err();
     assert!(
         matches!(&no_places, AuditError::Explain(refusal) if refusal.message.contains("k is 0")),
         "{no_places}"
     );
     let mut unfinished = folder().clone();
     unfinished.manifest.finished = false;
-    assert!(matches!(retrain(&subject(&unfinished), &some(), &mut ()), Err(AuditError::Unfinished)));
+    assert!(matches!(retrain(&subject(&unfinished), &some(), Device::Cpu, &mut ()), Err(AuditError::Unfinished)));
     let mut imported = unfinished;
     (imported.manifest.hyper_parameters, imported.manifest.finished) = (None, true);
-    assert!(matches!(retrain(&subject(&imported), &some(), &mut ()), Err(AuditError::Foreign)));
+    assert!(matches!(retrain(&subject(&imported), &some(), Device::Cpu, &mut ()), Err(AuditError::Foreign)));
 }
 
 #[test]
