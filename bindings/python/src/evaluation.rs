@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use grease::{Device, Opening};
 use grease::models::train::Observer;
+use grease::{Device, Opening};
 use grease_evaluate::{AuditOptions, Evaluation, FirstLook, NamedSubject, Settings};
 use serde_json::Value;
 

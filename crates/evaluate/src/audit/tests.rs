@@ -87,7 +87,8 @@ fn firm_explanations_push_items_farther() {
 
 #[test]
 fn an_audit_says_what_was_done_and_what_came_of_it() {
-    let audit = retrain(&subject(folder()), &AuditOptions { control: true, ..some() }, Device::Cpu, &mut ()).unwrap();
+    let audit =
+        retrain(&subject(folder()), &AuditOptions { control: true, ..some() }, Device::Cpu, &mut ()).unwrap();
     assert_eq!(audit.reproduced, Some(true));
     assert_eq!(audit.explained.leave_edited.share, 1.0, "each was verified");
     assert_eq!(audit.untouched.leave_edited.count, 0);
@@ -174,7 +175,9 @@ fn two_tastes() -> Dataset {
 #[test]
 fn what_only_one_interaction_can_have_caused_goes_with_it() {
     let folder = trained(two_tastes(), TrainOptions { epochs: 30, ..quick() });
-    let audit = retrain(&subject(&folder), &AuditOptions { people: 999, k: 4, ..some() }, Device::Cpu, &mut ()).unwrap();
+    let audit =
+        retrain(&subject(&folder), &AuditOptions { people: 999, k: 4, ..some() }, Device::Cpu, &mut ())
+            .unwrap();
     let narrow = |id: &str| id.starts_with("narrow");
     let testers = |group: Group, cause_deleted: bool| -> Vec<&Audited> {
         let cases = audit.cases.iter().filter(|case| case.group == group && case.user.starts_with("tester"));
@@ -212,7 +215,12 @@ fn cancelling_ends_it_anywhere() {
         [(1, 0), (40, 0), (45, 4), (40 + training + 3, training + 2), (40 + 2 * training + 2, 2 * training)]
     {
         let mut observer = Impatient { patience, batches: 0 };
-        let ended = retrain(&subject(folder()), &AuditOptions { control: true, ..some() }, Device::Cpu, &mut observer);
+        let ended = retrain(
+            &subject(folder()),
+            &AuditOptions { control: true, ..some() },
+            Device::Cpu,
+            &mut observer,
+        );
         assert!(matches!(ended, Err(AuditError::Cancelled)), "{patience}");
         assert_eq!(observer.batches, batches);
     }
@@ -220,16 +228,21 @@ fn cancelling_ends_it_anywhere() {
 
 #[test]
 fn what_cannot_be_audited_is_refused() {
-    let few = retrain(&subject(folder()), &AuditOptions { people: 2, ..some() }, Device::Cpu, &mut ()).unwrap_err();
+    let few =
+        retrain(&subject(folder()), &AuditOptions { people: 2, ..some() }, Device::Cpu, &mut ()).unwrap_err();
     assert!(matches!(few, AuditError::TooFew { asked: 2, .. }), "{few}");
-    let no_places = retrain(&subject(folder()), &AuditOptions { k: 0, ..some() }, Device::Cpu, &mut ()).unwrap_err();
+    let no_places =
+        retrain(&subject(folder()), &AuditOptions { k: 0, ..some() }, Device::Cpu, &mut ()).unwrap_err();
     assert!(
         matches!(&no_places, AuditError::Explain(refusal) if refusal.message.contains("k is 0")),
         "{no_places}"
     );
     let mut unfinished = folder().clone();
     unfinished.manifest.finished = false;
-    assert!(matches!(retrain(&subject(&unfinished), &some(), Device::Cpu, &mut ()), Err(AuditError::Unfinished)));
+    assert!(matches!(
+        retrain(&subject(&unfinished), &some(), Device::Cpu, &mut ()),
+        Err(AuditError::Unfinished)
+    ));
     let mut imported = unfinished;
     (imported.manifest.hyper_parameters, imported.manifest.finished) = (None, true);
     assert!(matches!(retrain(&subject(&imported), &some(), Device::Cpu, &mut ()), Err(AuditError::Foreign)));
