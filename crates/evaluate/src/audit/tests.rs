@@ -9,7 +9,7 @@ use grease_models::folder::Dataset;
 use grease_models::train::{BatchProgress, EarlyStopping, Loss, TrainOptions};
 
 use super::*;
-use grease::{Device, TrainRequest, prepare};
+use grease::{TrainRequest, prepare};
 
 fn trained(data: Dataset, options: TrainOptions) -> ModelFolder {
     let place = tempfile::tempdir().unwrap();
@@ -132,11 +132,12 @@ fn trainings_of_every_kind_are_repeated_to_the_last_bit() {
         }),
     ];
     for folder in &folders {
-        let again = train_without(folder, &[], 0, &mut ()).unwrap();
+        let here = Opened::to_train(Device::Cpu, folder.manifest.kind).unwrap();
+        let again = train_without(folder, &[], 0, &here, &mut ()).unwrap();
         assert!(same_bits(again.weights(), folder.model.weights()), "{}", folder.manifest.kind);
-        let later = train_without(folder, &[], 1, &mut ()).unwrap();
+        let later = train_without(folder, &[], 1, &here, &mut ()).unwrap();
         assert!(!same_bits(later.weights(), folder.model.weights()), "from another seed");
-        let less = train_without(folder, &folder.data.train[..3], 0, &mut ()).unwrap();
+        let less = train_without(folder, &folder.data.train[..3], 0, &here, &mut ()).unwrap();
         assert!(!same_bits(less.weights(), folder.model.weights()));
         assert_eq!(less.graph().len() + 3, folder.data.train.len());
     }
