@@ -8,7 +8,8 @@ use clap::{ArgGroup, Args};
 use grease::calibration::CALIBRATION;
 use grease::explain::{Goal, Method};
 use grease::graph::counted;
-use grease::{Device, Opening};
+use grease::models::folder::ModelFolder;
+use grease::{Device, Opened as OpenedDevice, Opening};
 use grease_evaluate::report::{self, Terminal};
 use grease_evaluate::{
     Audit, AuditError, AuditOptions, Evaluation, FEWEST, Fewer, FirstLook, NamedSubject, PAGE, Results, Run,
@@ -260,8 +261,8 @@ fn print(results: &Results, times: &Times, output: Output) -> Result<(), Failure
     })
 }
 
-/// `NAME=DIR`, or `DIR`, which is then its name.
-fn named(text: &str, device: Device, output: &Output) -> Result<NamedSubject, Failure> {
+/// `NAME=DIR`, or `DIR`, which is then its name. Where the device also `trains`, it has to be able to, and need not be one that is asked.
+fn named(text: &str, device: Device, trains: bool, output: &Output) -> Result<NamedSubject, Failure> {
     let (name, folder) = match text.split_once('=') {
         // A folder may have such a sign in its name.
         Some((name, folder)) if !Path::new(text).exists() => (name.to_owned(), Path::new(folder)),
@@ -271,7 +272,16 @@ fn named(text: &str, device: Device, output: &Output) -> Result<NamedSubject, Fa
             (name, folder)
         }
     };
-    Ok(NamedSubject { name, subject: subject::open(folder, device, output)? })
+    let subject = match ModelFolder::manifest(folder) {
+        Ok(manifest) if trains && manifest.hyper_parameters.is_some() => {
+            // Before everybody is explained: that may take hours.
+            OpenedDevice::to_train(device, manifest.kind)?;
+            let asked_on = if OpenedDevice::is_asked(manifest.kind) { device } else { Device::Cpu };
+            subject::open(folder, asked_on, output)?
+        }
+        _ => subject::open(folder, device, output)?,
+    };
+    Ok(NamedSubject { name, subject })
 }
 
 impl EvaluateArguments {
@@ -285,7 +295,7 @@ impl EvaluateArguments {
         if self.oracle.is_given() {
             refuse_with_oracle(device)?;
         }
-        let models = self.model.iter().map(|model| named(model, device, output));
+        let models = self.model.iter().map(|model| named(model, device, self.audit.is_some(), output));
         let mut subjects: Vec<NamedSubject> = models.collect::<Result<_, Failure>>()?;
         let mut said: Vec<Asking> = subjects.iter().map(|named| Asking::model(&named.subject)).collect();
         if self.oracle.is_given() {

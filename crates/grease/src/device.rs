@@ -71,10 +71,15 @@ impl Opened {
         Self::choose(device, (!able).then(|| format!("{kind} is not trained on cards")), open)
     }
 
+    /// Whether cards answer about such a model sooner than the processor.
+    pub fn is_asked(kind: Kind) -> bool {
+        kind == Kind::Ngcf
+    }
+
     /// Where such a model is asked about edited graphs.
     pub fn to_ask(device: Device, kind: Kind) -> Result<Self, CardError> {
-        let able = kind == Kind::Ngcf;
-        let unable = (!able).then(|| format!("{kind} is asked on the processor, which is quicker"));
+        let unable =
+            (!Self::is_asked(kind)).then(|| format!("{kind} is asked on the processor, which is quicker"));
         Self::choose(device, unable, open)
     }
 

@@ -48,6 +48,17 @@ fn a_card_that_was_named_is_used_or_nothing_is() {
 }
 
 #[test]
+fn an_audit_wants_the_card_that_was_named_before_anybody_is_explained() {
+    let place = Place::with_music();
+    place.grease("train --interactions music --epochs 1 --out model").ok();
+    let audit = place.grease("evaluate --model model --out evaluation --audit retrain --device cuda:4711");
+    assert_eq!(audit.code, 2, "{}", audit.whole());
+    assert!(audit.stderr.contains("help: `grease devices` lists what there is"), "{}", audit.whole());
+    assert!(!audit.stderr.contains("is asked on the processor"), "it trains there: {}", audit.whole());
+    assert!(!place.path("evaluation").exists());
+}
+
+#[test]
 fn an_oracle_is_asked_where_it_is() {
     let place = Place::with_music();
     let oracle = "--oracle-cmd nobody-starts-this --interactions music --device cuda";
