@@ -45,7 +45,7 @@ fn parts(mut bytes: &[u8]) -> Vec<&[u8]> {
 /// Loads a checkpoint, and goes on from it.
 pub fn checkpoint(bytes: &[u8]) -> bool {
     let data = data();
-    let Ok(graph) = Graph::new(data.users.len(), data.items.len(), &data.train) else { return false };
+    let Ok(graph) = Graph::new(data.users.len(), data.items.len(), &data.train.listed()) else { return false };
     let Ok(checkpoint) = fuzzing::checkpoint(bytes, &graph) else { return false };
     let options = checkpoint.options;
     Trainer::resume(Arc::new(graph), Vec::new(), options, checkpoint).is_ok()

@@ -7,6 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use grease::RunObserver;
+use grease::graph::{Interrupted, Watch};
 use pyo3::prelude::*;
 
 use crate::errors::Failure;
@@ -51,6 +52,18 @@ impl RunObserver for Signals {
 
     fn cancelled(&self) -> bool {
         self.cancelled()
+    }
+}
+
+impl Watch for Signals {
+    fn begin(&self, _: &str, steps: u64) {
+        self.expect(steps as usize);
+        self.progress(0);
+    }
+
+    fn advance(&self, steps: u64) -> Result<(), Interrupted> {
+        self.done.fetch_add(steps as usize, Ordering::SeqCst);
+        if Signals::cancelled(self) { Err(Interrupted) } else { Ok(()) }
     }
 }
 

@@ -176,7 +176,9 @@ impl Model {
     /// Reads a model folder.
     #[staticmethod]
     fn load(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let model = py.detach(|| ModelFolder::load(&folder)).map_err(Failure::from)?;
+        let signals = Signals::default();
+        let load = || ModelFolder::load_watched(&folder, &signals).map_err(Failure::from);
+        let model = background::run(py, &signals, None, load)?;
         Ok(Self { folder: Arc::new(model), place: Some(folder), trained_on: None })
     }
 

@@ -26,6 +26,11 @@ pub(crate) fn watch(what: &'static str) -> Result<&'static AtomicBool, Failure> 
     Ok(&INTERRUPTED)
 }
 
+/// What was watched is over: from now on Ctrl-C ends all at once again.
+pub(crate) fn watched() {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner).what = None;
+}
+
 /// From now on these processes end with us, however we end; they are not in the terminal's group.
 pub(crate) fn end_with_us(ender: Ender) -> Result<(), Failure> {
     change(|state| state.enders.push(ender))

@@ -52,5 +52,6 @@ impl Watch for Stages {
 impl Drop for Stages {
     fn drop(&mut self) {
         self.show(None);
+        interruption::watched();
     }
 }

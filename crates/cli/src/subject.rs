@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use grease::graph::Field;
+use grease::models::folder::ModelFolder;
 use grease::{Device, Refusal, Subject};
 
 use crate::device::refuse_with_oracle;
 use crate::failure::{Code, Failure};
 use crate::oracle::{Asking, Expected, Opened, OracleArguments};
 use crate::output::Output;
+use crate::stages::Stages;
 
 /// Exactly one of a model and an oracle. The last of a verb's arguments: an oracle's have headings of their own.
 #[derive(Debug, Args)]
@@ -31,7 +33,12 @@ pub(crate) struct SubjectArguments {
 
 /// A model, with what was measured on it, asked on this device; what is wrong with the measurements is said, and explanations go without.
 pub(crate) fn open(model: &Path, device: Device, output: &Output) -> Result<Subject, Failure> {
-    let (subject, damage) = Subject::open(model)?;
+    // Ctrl-C ends the others at once; what is half stored would be left.
+    let read = match ModelFolder::is_slow(model) {
+        true => Subject::open_watched(model, &Stages::new(*output)?),
+        false => Subject::open(model),
+    };
+    let (subject, damage) = read?;
     if let Some(damage) = damage {
         output.note(format_args!(
             "warning: {damage}; explanations do not say how often they hold when trained again (delete the file, or make it anew by `grease evaluate --audit retrain`)"

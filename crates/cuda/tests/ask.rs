@@ -14,7 +14,7 @@ fn weights(architecture: Architecture, graph: &Graph, known: usize) -> Weights {
     let mut weights = architecture.initial_weights(&largest, 3);
     let dim = architecture.dim;
     let people = &mut weights.0[0];
-    people.data.truncate(graph.users() * dim);
+    people.data.to_mut().truncate(graph.users() * dim);
     people.shape[0] = graph.users();
     people.data.iter_mut().skip(known * dim).for_each(|value| *value = 0.0);
     // Layers that say something, biases included.

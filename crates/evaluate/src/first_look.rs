@@ -89,7 +89,7 @@ mod tests {
         let train: Vec<Edge> = (0..history).map(|item| Edge::new(0, item)).collect();
         let graph = Graph::new(2, history as usize, &train).unwrap();
         let (test, valid, words) = (Vec::new(), Vec::new(), Words::default());
-        let data = Dataset { users: rows(2), items: rows(history), train, test, valid, words };
+        let data = Dataset { users: rows(2), items: rows(history), train: train.into(), test, valid, words };
         let subject = Subject::foreign(data, Arc::new(CoNeighbours::new(graph)), "double", []);
         NamedSubject { name: "one".into(), subject }
     }

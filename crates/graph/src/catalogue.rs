@@ -3,29 +3,66 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use grease_kernels::Array;
+use rayon::prelude::*;
+
 use crate::folded::Folded;
 
-/// Many strings in one allocation.
+/// Many strings in one text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct StringTable {
-    text: String,
-    ends: Vec<usize>,
+    text: Array<u8>,
+    ends: Array<usize>,
 }
 
 impl StringTable {
     fn push(&mut self, s: &str) {
-        self.text.push_str(s);
-        self.ends.push(self.text.len());
+        let text = self.text.to_mut();
+        text.extend_from_slice(s.as_bytes());
+        let end = text.len();
+        self.ends.to_mut().push(end);
+    }
+
+    fn bytes(&self, row: usize) -> &[u8] {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.text[start..self.ends[row]]
     }
 
     fn get(&self, row: usize) -> &str {
-        let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        &self.text[start..self.ends[row]]
+        std::str::from_utf8(self.bytes(row)).expect("put together of strings, or checked in `is_sound`")
     }
 
     fn len(&self) -> usize {
         self.ends.len()
     }
+
+    /// Whether it is strings, one after another, with nothing left over.
+    fn is_sound(&self) -> bool {
+        let Ok(text) = std::str::from_utf8(&self.text) else { return false };
+        let mut start = 0;
+        self.ends.last().is_none_or(|&end| end == text.len())
+            && (!self.ends.is_empty() || text.is_empty())
+            && self.ends.iter().all(|&end| {
+                let is_next = start <= end && text.is_char_boundary(end);
+                start = end;
+                is_next
+            })
+    }
+}
+
+/// What a [`Catalogue`] is made of, to be stored and read again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogueParts {
+    /// All ids, one after another.
+    pub ids: Array<u8>,
+    /// Where the id of each row ends.
+    pub id_ends: Array<usize>,
+    /// All titles, likewise; those that are not known are empty.
+    pub titles: Array<u8>,
+    /// Where they end; nothing at all where there are no titles.
+    pub title_ends: Array<usize>,
+    /// Rows sorted by id.
+    pub by_id: Array<u32>,
 }
 
 /// Row number -> original id and title, and back. Built by a [`CatalogueBuilder`].
@@ -35,7 +72,7 @@ pub struct Catalogue {
     /// Empty string: no title known. No entries at all: no titles in this catalogue.
     titles: StringTable,
     /// Rows sorted by id, for look-ups without a hash map's memory.
-    by_id: Vec<u32>,
+    by_id: Array<u32>,
     /// All names in small letters, once somebody searches.
     folded: OnceLock<Box<Folded>>,
 }
@@ -59,6 +96,32 @@ pub struct Search {
 }
 
 impl Catalogue {
+    /// What it is made of.
+    pub fn parts(&self) -> CatalogueParts {
+        let (ids, titles) = (self.ids.clone(), self.titles.clone());
+        CatalogueParts {
+            ids: ids.text,
+            id_ends: ids.ends,
+            titles: titles.text,
+            title_ends: titles.ends,
+            by_id: self.by_id.clone(),
+        }
+    }
+
+    /// The catalogue of such parts; none where they are not the parts of one.
+    pub fn of_parts(parts: CatalogueParts) -> Option<Self> {
+        let CatalogueParts { ids, id_ends, titles, title_ends, by_id } = parts;
+        let ids = StringTable { text: ids, ends: id_ends };
+        let titles = StringTable { text: titles, ends: title_ends };
+        let rows = ids.len();
+        let is_sound = ids.is_sound()
+            && titles.is_sound()
+            && (titles.len() == 0 || titles.len() == rows)
+            && by_id.len() == rows
+            && by_id.iter().all(|&row| (row as usize) < rows);
+        is_sound.then(|| Self { ids, titles, by_id, folded: OnceLock::new() })
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.ids.len()
@@ -89,7 +152,7 @@ impl Catalogue {
 
     /// The row of an original id.
     pub fn row(&self, id: &str) -> Option<u32> {
-        let at = self.by_id.binary_search_by(|&row| self.id(row).cmp(id)).ok()?;
+        let at = self.by_id.binary_search_by(|&row| self.ids.bytes(row as usize).cmp(id.as_bytes())).ok()?;
         Some(self.by_id[at])
     }
 
@@ -200,8 +263,8 @@ impl CatalogueBuilder {
         }
         let ids = self.ids;
         let mut by_id: Vec<u32> = (0..ids.len() as u32).collect();
-        by_id.sort_unstable_by(|&a, &b| ids.get(a as usize).cmp(ids.get(b as usize)));
-        Catalogue { ids, titles, by_id, folded: OnceLock::new() }
+        by_id.par_sort_unstable_by(|&a, &b| ids.bytes(a as usize).cmp(ids.bytes(b as usize)));
+        Catalogue { ids, titles, by_id: by_id.into(), folded: OnceLock::new() }
     }
 }
 
@@ -228,6 +291,32 @@ mod tests {
         assert_eq!((catalogue.id(2), catalogue.title(2)), ("mia", None));
         assert_eq!((catalogue.name(1), catalogue.name(0)), ("Adam the First", "zoe"));
         assert_eq!(catalogue.titled(), 1);
+    }
+
+    #[test]
+    fn parts_make_the_same_catalogue_and_what_is_none_is_refused() {
+        let mut builder = CatalogueBuilder::new();
+        for id in ["zoë", "adam"] {
+            builder.intern(id);
+        }
+        let plain = builder.finish();
+        assert_eq!(Catalogue::of_parts(plain.parts()), Some(plain.clone()));
+        assert_eq!(Catalogue::of_parts(Catalogue::default().parts()), Some(Catalogue::default()));
+        let mut refused = Vec::new();
+        let mut refuse = |change: &dyn Fn(&mut CatalogueParts)| {
+            let mut parts = plain.parts();
+            change(&mut parts);
+            refused.push(Catalogue::of_parts(parts));
+        };
+        refuse(&|parts| parts.ids[0] = 0xff);
+        refuse(&|parts| parts.id_ends[0] = 3);
+        refuse(&|parts| parts.id_ends[0] = 9);
+        refuse(&|parts| parts.id_ends[1] = 7);
+        refuse(&|parts| *parts.id_ends.to_mut() = Vec::new());
+        refuse(&|parts| parts.title_ends = vec![0].into());
+        refuse(&|parts| parts.by_id[1] = 2);
+        refuse(&|parts| parts.by_id.to_mut().truncate(1));
+        assert_eq!(refused, vec![None; 8]);
     }
 
     proptest! {

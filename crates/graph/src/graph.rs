@@ -1,6 +1,9 @@
 //! The bipartite graph of users and items, compressed both ways.
 
-use grease_kernels::Csr;
+use std::borrow::Cow;
+
+use grease_kernels::{Array, Csr};
+use rayon::prelude::*;
 
 use crate::{Edge, Edit, EditError, ItemId, UserId};
 
@@ -9,8 +12,6 @@ use crate::{Edge, Edit, EditError, ItemId, UserId};
 pub struct Graph {
     by_user: Csr,
     by_item: Csr,
-    /// For each edge in item order, its number in user order.
-    item_order: Vec<u32>,
 }
 
 /// Why edges do not make a graph.
@@ -46,25 +47,34 @@ impl Graph {
                 return Err(GraphError::TooLarge { what: format!("{n} {what}"), limit: u32::MAX - 2 });
             }
         }
-        for (at, edge) in edges.iter().enumerate() {
-            if edge.user.row() >= users || edge.item.row() >= items {
-                return Err(GraphError::Outside { at, user: edge.user.0, item: edge.item.0, users, items });
-            }
+        let is_outside = |edge: &Edge| edge.user.row() >= users || edge.item.row() >= items;
+        if let Some(at) = edges.par_iter().position_first(is_outside) {
+            let edge = edges[at];
+            return Err(GraphError::Outside { at, user: edge.user.0, item: edge.item.0, users, items });
         }
-        let mut sorted = edges.to_vec();
-        sorted.sort_unstable();
-        sorted.dedup();
+        let sorted = sorted(edges);
         let mut offsets = vec![0usize; users + 1];
-        for edge in &sorted {
+        for edge in &*sorted {
             offsets[edge.user.row() + 1] += 1;
         }
         for user in 0..users {
             offsets[user + 1] += offsets[user];
         }
-        let indices = sorted.iter().map(|e| e.item.0).collect();
+        let indices: Array<u32> = sorted.iter().map(|e| e.item.0).collect();
+        drop(sorted);
         let by_user = Csr::new(items, offsets, indices).expect("rows were checked and counted above");
-        let (by_item, item_order) = by_user.transpose();
-        Ok(Self { by_user, by_item, item_order })
+        let by_item = by_user.transposed();
+        Ok(Self { by_user, by_item })
+    }
+
+    /// A graph as it was before, by its two sides; none where they are not two sides of one graph, as far as that can be seen at a
+    /// glance: by their sizes.
+    pub fn of_sides(by_user: Csr, by_item: Csr) -> Option<Self> {
+        let fits = by_user.rows() == by_item.cols()
+            && by_user.cols() == by_item.rows()
+            && by_user.nnz() == by_item.nnz()
+            && by_user.rows().max(by_user.cols()).max(by_user.nnz()) < (u32::MAX - 1) as usize;
+        fits.then_some(Self { by_user, by_item })
     }
 
     /// Number of users.
@@ -95,11 +105,6 @@ impl Graph {
     /// One row an item, users ascending.
     pub fn by_item(&self) -> &Csr {
         &self.by_item
-    }
-
-    /// For each edge in item order, its number in user order.
-    pub fn item_order(&self) -> &[u32] {
-        &self.item_order
     }
 
     /// The rows of the items this user touched, ascending; none for a newcomer.
@@ -143,6 +148,17 @@ impl Graph {
     }
 }
 
+/// Edges by user, then item, each once.
+fn sorted(edges: &[Edge]) -> Cow<'_, [Edge]> {
+    if edges.is_sorted_by(|a, b| a < b) {
+        return Cow::Borrowed(edges);
+    }
+    let mut sorted = edges.to_vec();
+    sorted.par_sort_unstable();
+    sorted.dedup();
+    Cow::Owned(sorted)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,9 +182,9 @@ mod tests {
             let mut flipped: Vec<Edge> = (0..7).flat_map(|i| graph.users_of(ItemId(i)).iter().map(move |&u| Edge::new(u, i))).collect();
             flipped.sort();
             prop_assert_eq!(flipped, unique);
-            for (at, &number) in graph.item_order().iter().enumerate() {
-                prop_assert_eq!(graph.by_user().indices()[number as usize] as usize, (0..7).find(|&i| graph.by_item().edges(i).contains(&at)).unwrap());
-            }
+            let again = Graph::of_sides(graph.by_user().clone(), graph.by_item().clone());
+            prop_assert_eq!(again.as_ref(), Some(&graph));
+            prop_assert_eq!(Graph::of_sides(graph.by_user().clone(), graph.by_user().clone()), None);
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn prepare(
         Split { train, test: valid } = Split::hold_out(interactions, &train, share, seed);
     }
     let Interactions { users, items, words, .. } = interactions.clone();
-    Dataset { users, items, train, test, valid, words }
+    Dataset { users, items, train: train.into(), test, valid, words }
 }
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ mod tests {
         let stopping = prepare(&data, 0.8, 1, Some(EarlyStopping { share: 0.2, patience: 3 }));
         assert_eq!(stopping.test, plain.test, "the slice is taken out of the training part");
         assert!(!stopping.valid.is_empty());
-        let mut all = [stopping.train, stopping.test, stopping.valid].concat();
+        let mut all = [stopping.train.into_vec(), stopping.test, stopping.valid].concat();
         all.sort_unstable();
         assert_eq!(all, data.edges);
     }

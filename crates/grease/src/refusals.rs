@@ -119,6 +119,7 @@ impl From<FolderError> for Refusal {
                 Field::Seed,
                 Field::Force
             )),
+            FolderError::Interrupted => Self::new(Cancelled, error),
             FolderError::NotAModel { .. } | FolderError::Hash { .. } => Self::new(Model, error),
             _ => Self::new(Model, error).help("copy the whole folder again, or train anew"),
         }

@@ -126,7 +126,7 @@ impl TrainRequest {
     ) -> Result<(ModelFolder, TrainReport), TrainingError> {
         let Self { data, options, out, resume, force, checkpoint_every, .. } = self;
         let (_lock, found) = claim(&out, resume, force)?;
-        let graph = Arc::new(Graph::new(data.users.len(), data.items.len(), &data.train)?);
+        let graph = data.train.graph(data.users.len(), data.items.len())?;
         let watched = if options.early_stopping.is_some() { &data.valid } else { &data.test }.clone();
         let checkpoint = match found {
             Found::Something if resume => {

@@ -1,4 +1,4 @@
-//! The numeric kernels of GREASE, and the only crate with `unsafe` in it.
+//! The numeric kernels of GREASE, and with `cuda` the only crate with `unsafe` in it.
 //!
 //! | kernel | does |
 //! |---|---|
@@ -10,12 +10,14 @@
 //! | [`Largest`] | the largest few of every column |
 //! | [`Adam`] | the optimiser |
 //! | [`vectorise`] | any plain loop, compiled for the machine |
+//! | [`Array`] | numbers in memory, or in a file that is mapped into it |
 //!
 //! **Deterministic**: every output row is computed by one thread in one order, and sums across rows are taken
 //! over fixed blocks, so the number of threads never changes a bit of the result. AVX2/FMA is picked once at
 //! run time ([`Isa`]); the portable twin is the same code compiled without it.
 
 mod adam;
+mod array;
 mod csr;
 pub mod dense;
 mod isa;
@@ -26,6 +28,7 @@ mod spmm;
 mod topk;
 
 pub use adam::{Adam, AdamMoments};
+pub use array::{Array, Mapped};
 pub use csr::{Csr, CsrError};
 pub use isa::{Isa, vectorise};
 pub use largest::Largest;

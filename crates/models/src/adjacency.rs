@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use grease_graph::Graph;
-use grease_kernels::normalise::InverseRoots;
-use grease_kernels::{Spmm, vectorise};
+use grease_kernels::normalise::inverse_root;
+use grease_kernels::{Csr, Spmm, vectorise};
 use rayon::prelude::*;
 
 use crate::halves::{Halves, Side, on_both};
@@ -34,10 +34,13 @@ pub(crate) enum Scaled {
 
 impl Adjacency {
     pub(crate) fn new(graph: Arc<Graph>) -> Self {
-        let InverseRoots { rows, cols } = InverseRoots::new(graph.by_user(), None);
+        let roots = |pattern: &Csr| -> Vec<f32> {
+            (0..pattern.rows()).map(|row| inverse_root(pattern.degree(row) as f32)).collect()
+        };
+        let roots = Halves { users: roots(graph.by_user()), items: roots(graph.by_item()) };
         let square = |s: &[f32]| s.iter().map(|v| v * v).collect();
-        let squares = Halves { users: square(&rows), items: square(&cols) };
-        Self { graph, roots: Halves { users: rows, items: cols }, squares }
+        let squares = Halves { users: square(&roots.users), items: square(&roots.items) };
+        Self { graph, roots, squares }
     }
 
     pub(crate) fn graph(&self) -> &Graph {

@@ -109,7 +109,7 @@ impl Architecture {
                     (0..n).map(|_| bound * (2.0 * unit(&mut rng) - 1.0)).collect()
                 }
             };
-            Tensor { name, shape, data }
+            Tensor { name, shape, data: data.into() }
         });
         Weights(tensors.collect())
     }

@@ -56,7 +56,7 @@ impl Frozen {
 
 /// Rows of length 1. In `f64`: an export may have rows whose squares leave the range of `f32`.
 fn directions(table: &Tensor) -> Vec<f32> {
-    let mut out = table.data.clone();
+    let mut out = table.data.to_vec();
     out.par_chunks_exact_mut(table.shape[1]).for_each(|row| {
         let length = row.iter().map(|&v| f64::from(v) * f64::from(v)).sum::<f64>().sqrt();
         row.iter_mut().for_each(|v| *v = (f64::from(*v) / length) as f32);
@@ -124,8 +124,11 @@ mod tests {
     }
 
     fn two_by_two(variant: Variant, users: [f32; 4], items: [f32; 4]) -> Result<Model, WeightsError> {
-        let table =
-            |name: &str, data: [f32; 4]| Tensor { name: name.into(), shape: [2, 2], data: data.into() };
+        let table = |name: &str, data: [f32; 4]| Tensor {
+            name: name.into(),
+            shape: [2, 2],
+            data: data.to_vec().into(),
+        };
         let weights = Weights(vec![table("user_embedding", users), table("item_embedding", items)]);
         let graph = Arc::new(Graph::new(2, 2, &[]).unwrap());
         Model::new(Architecture { variant, ..Architecture::new(Kind::Frozen, 0, 2) }, graph, weights)

@@ -1,6 +1,8 @@
 //! A matrix with one row a node, kept as its two halves: the graph is bipartite, so every step goes from one
 //! half to the other.
 
+use grease_kernels::Array;
+
 /// A side of the bipartite graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
@@ -45,6 +47,19 @@ impl Halves {
             Side::Users => &mut self.users,
             Side::Items => &mut self.items,
         }
+    }
+}
+
+/// The same, to read only: from memory or from a mapped file.
+#[derive(Debug, Clone)]
+pub(crate) struct Outputs {
+    pub(crate) users: Array<f32>,
+    pub(crate) items: Array<f32>,
+}
+
+impl From<Halves> for Outputs {
+    fn from(Halves { users, items }: Halves) -> Self {
+        Self { users: users.into(), items: items.into() }
     }
 }
 

@@ -11,6 +11,7 @@ mod lightgcn;
 mod model;
 mod ngcf;
 pub mod ranking;
+mod stored;
 #[cfg(test)]
 mod tests;
 pub mod train;

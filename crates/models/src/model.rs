@@ -11,6 +11,7 @@ use crate::architecture::{Architecture, Kind, Variant};
 use crate::frozen::Frozen;
 use crate::lightgcn::LightGcn;
 use crate::ngcf::Ngcf;
+use crate::stored::Stored;
 use crate::weights::{Weights, WeightsError};
 
 /// A LightGCN, an NGCF, or embeddings from elsewhere.
@@ -44,6 +45,21 @@ impl Model {
             Kind::LightGcn => Model::LightGcn(LightGcn::trained(graph, architecture.layers, weights)),
             Kind::Ngcf => Model::Ngcf(Ngcf::trained(graph, architecture, weights)),
             Kind::Frozen => Model::Frozen(Frozen::new(graph, architecture.variant, weights)),
+        }
+    }
+
+    /// A model from weights that are known to fit, with what a store has of it besides; none where that does not fit.
+    pub(crate) fn stored(
+        architecture: Architecture,
+        graph: Arc<Graph>,
+        weights: Weights,
+        file: &Stored,
+    ) -> Option<Self> {
+        match architecture.kind {
+            Kind::LightGcn => {
+                LightGcn::stored(graph, architecture.layers, weights, file).map(Model::LightGcn)
+            }
+            Kind::Ngcf | Kind::Frozen => Some(Self::trained(architecture, graph, weights)),
         }
     }
 

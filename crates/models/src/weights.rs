@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use grease_kernels::Array;
 use grease_kernels::dense::dot;
 
 use crate::halves::Side;
@@ -12,10 +13,15 @@ pub struct Tensor {
     /// Its name in files.
     pub name: String,
     pub shape: [usize; 2],
-    pub data: Vec<f32>,
+    pub data: Array<f32>,
 }
 
 impl Tensor {
+    /// Its name and its shape.
+    fn without_data(&self) -> Self {
+        Self { name: self.name.clone(), shape: self.shape, data: Array::default() }
+    }
+
     /// Its shape in files, where a bias is a vector.
     pub(crate) fn stored_shape(&self) -> Vec<usize> {
         let is_bias = self.name.contains("layer.") && self.shape[0] == 1;
@@ -79,7 +85,12 @@ impl Weights {
 
     /// Zeros of the same shapes.
     pub(crate) fn zeros_like(&self) -> Self {
-        Self(self.0.iter().map(|t| Tensor { data: vec![0.0; t.data.len()], ..t.clone() }).collect())
+        Self(
+            self.0
+                .iter()
+                .map(|t| Tensor { data: vec![0.0; t.data.len()].into(), ..t.without_data() })
+                .collect(),
+        )
     }
 
     /// The first tensor, if any, whose square is no finite number: its scores would not be either.

@@ -32,13 +32,13 @@ fn weights(place: &Place) -> Weights {
 }
 
 fn stored(name: &str, tensor: &Tensor) -> Stored {
-    (name.into(), tensor.shape.to_vec(), tensor.data.clone())
+    (name.into(), tensor.shape.to_vec(), tensor.data.to_vec())
 }
 
 /// With a row for nobody in front, as RecBole has it.
 fn padded(name: &str, tensor: &Tensor) -> Stored {
     let [rows, columns] = tensor.shape;
-    (name.into(), vec![rows + 1, columns], [vec![9.0; columns], tensor.data.clone()].concat())
+    (name.into(), vec![rows + 1, columns], [vec![9.0; columns], tensor.data.to_vec()].concat())
 }
 
 fn transposed(name: &str, tensor: &Tensor) -> Stored {
@@ -48,7 +48,7 @@ fn transposed(name: &str, tensor: &Tensor) -> Stored {
 }
 
 fn bias(name: &str, tensor: &Tensor) -> Stored {
-    (name.into(), vec![tensor.data.len()], tensor.data.clone())
+    (name.into(), vec![tensor.data.len()], tensor.data.to_vec())
 }
 
 fn safetensors(tensors: &[Stored]) -> Vec<u8> {
@@ -96,7 +96,7 @@ fn is_the_same(place: &Place, folder: &str) {
 fn lightgcn_under_every_layouts_names_is_the_same_model_with_the_same_explanations() {
     let place = trained("lightgcn");
     let Weights(w) = weights(&place);
-    let joined = [w[0].data.clone(), w[1].data.clone()].concat();
+    let joined = [&w[0].data[..], &w[1].data[..]].concat();
     place.write(
         "pyg.safetensors",
         safetensors(&[

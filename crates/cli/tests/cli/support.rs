@@ -117,7 +117,7 @@ impl Place {
                 ("salt", ""),
                 ("soap", "Soap"),
             ]),
-            train: edges.map(|(user, item)| Edge::new(user, item)).to_vec(),
+            train: edges.map(|(user, item)| Edge::new(user, item)).to_vec().into(),
             test: Vec::new(),
             valid: Vec::new(),
             words: Words {
@@ -130,7 +130,7 @@ impl Place {
         let tastes = |name: &str, rows: &[[f32; 2]]| Tensor {
             name: name.into(),
             shape: [rows.len(), 2],
-            data: rows.concat(),
+            data: rows.concat().into(),
         };
         let weights = Weights(vec![
             tastes("user_embedding", &[[0.0, 0.25], [0.0; 2], [0.0; 2], [0.0; 2], [0.0; 2]]),
@@ -152,7 +152,7 @@ impl Place {
                 ("jam", "Jam"),
                 ("jam-2", "Jam"),
             ]),
-            train: vec![Edge::new(0, 0), Edge::new(1, 0), Edge::new(1, 4)],
+            train: vec![Edge::new(0, 0), Edge::new(1, 0), Edge::new(1, 4)].into(),
             test: vec![Edge::new(0, 2), Edge::new(1, 3)],
             valid: Vec::new(),
             words: Words { item: "thing".into(), items: "things".into(), ..Words::default() },
@@ -160,7 +160,7 @@ impl Place {
         let tensor = |name: &str, data: &[f32]| Tensor {
             name: name.into(),
             shape: [data.len(), 1],
-            data: data.to_vec(),
+            data: data.to_vec().into(),
         };
         let weights =
             Weights(vec![tensor("user_embedding", &[1.0, -1.0, 1.0]), tensor("item_embedding", &items)]);

@@ -58,7 +58,8 @@ impl Learned {
             let [real, width] = tensor.shape;
             let here = from..from + real * self.padded;
             let part = |of: &[f32]| unpad(&of[here.clone()], width, self.padded);
-            (tensor.data, moments.mean, moments.square) = (part(&values), part(&means), part(&squares));
+            (tensor.data, moments.mean, moments.square) =
+                (part(&values).into(), part(&means), part(&squares));
             from += rows * self.padded;
         }
         Ok(())

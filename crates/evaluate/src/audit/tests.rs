@@ -137,7 +137,7 @@ fn trainings_of_every_kind_are_repeated_to_the_last_bit() {
         assert!(same_bits(again.weights(), folder.model.weights()), "{}", folder.manifest.kind);
         let later = train_without(folder, &[], 1, &here, &mut ()).unwrap();
         assert!(!same_bits(later.weights(), folder.model.weights()), "from another seed");
-        let less = train_without(folder, &folder.data.train[..3], 0, &here, &mut ()).unwrap();
+        let less = train_without(folder, &folder.data.train.listed()[..3], 0, &here, &mut ()).unwrap();
         assert!(!same_bits(less.weights(), folder.model.weights()));
         assert_eq!(less.graph().len() + 3, folder.data.train.len());
     }
@@ -170,7 +170,14 @@ fn two_tastes() -> Dataset {
         }
     }
     let (users, items) = (users.finish(), items.finish());
-    Dataset { users, items, train, test: Vec::new(), valid: Vec::new(), words: Words::default() }
+    Dataset {
+        users,
+        items,
+        train: train.into(),
+        test: Vec::new(),
+        valid: Vec::new(),
+        words: Words::default(),
+    }
 }
 
 #[test]

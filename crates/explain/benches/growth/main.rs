@@ -58,8 +58,11 @@ fn main() {
 
 fn planted(interactions: usize) -> Arc<Model> {
     let Planted { graph, users, items } = Planted::of(interactions, DIM, 1);
-    let tensor =
-        |name: &str, data: Vec<f32>| Tensor { name: name.into(), shape: [data.len() / DIM, DIM], data };
+    let tensor = |name: &str, data: Vec<f32>| Tensor {
+        name: name.into(),
+        shape: [data.len() / DIM, DIM],
+        data: data.into(),
+    };
     let weights = Weights(vec![tensor("user_embedding", users), tensor("item_embedding", items)]);
     let architecture = Architecture::new(Kind::LightGcn, 3, DIM);
     Arc::new(Model::new(architecture, Arc::new(graph), weights).expect("tables of the graph's size"))

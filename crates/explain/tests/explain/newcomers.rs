@@ -56,7 +56,7 @@ fn a_models_newcomer_gets_the_neutral_explanations_of_the_user_they_replace() {
         let mut tensors: Vec<Tensor> = model.weights().0.clone();
         let people = &mut tensors[0];
         people.shape[0] -= 1;
-        people.data.truncate(people.shape[0] * people.shape[1]);
+        people.data.to_mut().truncate(people.shape[0] * people.shape[1]);
         let short = Model::new(model.architecture(), Arc::new(fewer), Weights(tensors)).unwrap();
         let newcomer = explained(&short, Method::Grease, Scope::Own, Who::Newcomer(history));
         // The list of a neutral profile is the newcomer's; a known user's is their learned one.

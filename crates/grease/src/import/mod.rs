@@ -14,7 +14,7 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use grease_graph::{Graph, Interactions};
+use grease_graph::{Edges, Interactions};
 use grease_models::folder::{CHECKPOINT, Dataset, Imported, ModelFolder, VALID, hash_of_lines};
 use grease_models::import::{Layout, NamedTensor, NamedTensors, Recognised, WeightFile, recognise};
 use grease_models::ranking::evaluate;
@@ -101,10 +101,11 @@ impl<'a> ImportRequest<'a> {
             }
         };
         let named = rows::name(&recognised, interactions, user_ids, item_ids)?;
-        let data = dataset(interactions, &named)?;
+        let mut data = dataset(interactions, &named)?;
         let (layout, architecture) = (recognised.layout, recognised.architecture);
         let weights = recognised.weights(data.users.len(), data.items.len(), named.skipped())?;
-        let graph = Arc::new(Graph::new(data.users.len(), data.items.len(), &data.train)?);
+        let graph = data.train.graph(data.users.len(), data.items.len())?;
+        data.train = Edges::Of(Arc::clone(&graph));
         let model = Model::new(architecture, Arc::clone(&graph), weights)
             .map_err(|error| ImportError::Tensors(error.into()))?;
         let quality =
@@ -132,7 +133,7 @@ fn dataset(interactions: &Interactions, named: &rows::Named) -> Result<Dataset, 
         edges
     };
     let (train, test) = (moved(edges), moved(given_test.as_deref().unwrap_or_default()));
-    Ok(Dataset { users, items, train, test, valid: Vec::new(), words: words.clone() })
+    Ok(Dataset { users, items, train: train.into(), test, valid: Vec::new(), words: words.clone() })
 }
 
 /// Writes an imported model into a folder, never over somebody's work unless `force` says so, and then only over a model.

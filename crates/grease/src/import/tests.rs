@@ -54,7 +54,7 @@ fn rows_keep_their_order_whatever_the_order_of_the_interactions() {
     let folder = request.build().unwrap();
     assert_eq!(rows(&folder), (vec![0.0, 1.0, 2.0], vec![0.0, 1.0]));
     assert_eq!((folder.data.users.id(0), folder.data.items.id(1)), ("ada", "tea"));
-    assert_eq!(folder.data.train, [Edge::new(0, 0), Edge::new(0, 1), Edge::new(1, 1)]);
+    assert_eq!(*folder.data.train.listed(), [Edge::new(0, 0), Edge::new(0, 1), Edge::new(1, 1)]);
     assert_eq!(folder.data.test, [Edge::new(1, 0)]);
     assert!(folder.manifest.recall_at_20.is_some());
 }

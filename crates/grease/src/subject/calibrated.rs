@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use grease_explain::Explanation;
-use grease_graph::Candidates;
+use grease_graph::{Candidates, Watch};
 use grease_models::folder::{FolderError, ModelFolder};
 use grease_tell::{Names, Record};
 
@@ -21,7 +21,15 @@ pub(super) struct Measured {
 impl Subject {
     /// A model in a folder, with the calibration beside it. What is wrong with that is handed over: explanations go without it.
     pub fn open(folder: &Path) -> Result<(Self, Option<CalibrationError>), FolderError> {
-        Ok(Self::read_from(Arc::new(ModelFolder::load(folder)?), folder))
+        Self::open_watched(folder, &())
+    }
+
+    /// The same, watched: a large model takes long the first time.
+    pub fn open_watched(
+        folder: &Path,
+        watch: &dyn Watch,
+    ) -> Result<(Self, Option<CalibrationError>), FolderError> {
+        Ok(Self::read_from(Arc::new(ModelFolder::load_watched(folder, watch)?), folder))
     }
 
     /// The same, where the model was read already.

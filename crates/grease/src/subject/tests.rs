@@ -23,7 +23,8 @@ fn asked(items: &[&str], goal: Goal) -> Result<Vec<Record>, Refusal> {
 #[test]
 fn the_same_data_has_the_same_hash_whoever_recommends() {
     let folder = folder();
-    let graph = Graph::new(folder.data.users.len(), folder.data.items.len(), &folder.data.train).unwrap();
+    let graph =
+        Graph::new(folder.data.users.len(), folder.data.items.len(), &folder.data.train.listed()).unwrap();
     let double = Arc::new(CoNeighbours::new(graph));
     let other = Subject::foreign(folder.data.clone(), double, "double", ["paths", "1"]);
     assert_eq!(other.data_hash(), folder.data_hash());

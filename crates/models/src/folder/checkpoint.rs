@@ -57,7 +57,7 @@ fn bytes_of(file: &Path, graph: &Graph, checkpoint: &Checkpoint) -> Result<Vec<u
     let renamed = |prefix: &str, tensor: &Tensor, data: &[f32]| Tensor {
         name: format!("{prefix}{}", tensor.name),
         shape: tensor.shape,
-        data: data.to_vec(),
+        data: data.to_vec().into(),
     };
     let mut owned = Vec::new();
     for (tensor, moments) in checkpoint.weights.0.iter().zip(&checkpoint.moments) {
@@ -99,7 +99,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8], graph: &Graph) -> Result<Checkpoi
     let moments = read(MEAN)?
         .into_iter()
         .zip(read(SQUARE)?)
-        .map(|(m, s)| AdamMoments { mean: m.data, square: s.data })
+        .map(|(m, s)| AdamMoments { mean: m.data.into_vec(), square: s.data.into_vec() })
         .collect();
     let has_best = file.has(&format!("{BEST}{}", expected[0].0));
     let best_weights = if has_best { Some(Weights(read(BEST)?)) } else { None };

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use grease_graph::Interrupted;
+
 use crate::weights::WeightsError;
 
 /// Why a model folder could not be written or read.
@@ -41,7 +43,16 @@ pub enum FolderError {
     /// A checkpoint that other data was learned from.
     #[error("{}: this training was begun with other interactions", file.display())]
     OtherData { file: PathBuf },
+    /// Whoever watched wished it to end.
+    #[error("interrupted before the model was read")]
+    Interrupted,
     /// The tensor file makes no sense.
     #[error("{}: {reason}", file.display())]
     Tensors { file: PathBuf, reason: String },
+}
+
+impl From<Interrupted> for FolderError {
+    fn from(_: Interrupted) -> Self {
+        Self::Interrupted
+    }
 }

@@ -8,6 +8,7 @@
 //! | `train.tsv`, `test.tsv` | interactions by original id |
 //! | `valid.tsv` | the slice held out for early stopping, where there was one |
 //! | `checkpoint.safetensors` | what `--resume` needs; not part of the model |
+//! | `store.bin` | a large model as it lies in memory; not part of the model |
 
 mod checkpoint;
 mod error;
@@ -15,6 +16,7 @@ mod error;
 pub mod fuzzing;
 mod hash;
 mod manifest;
+mod store;
 mod tables;
 mod tensors;
 
@@ -22,14 +24,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use grease_graph::{Catalogue, Edge, Graph, Interactions, Words};
+use grease_graph::{Catalogue, Edge, Edges, Graph, Interactions, Watch, Words};
 
 pub use checkpoint::{CHECKPOINT, load_checkpoint, rehearse_checkpoint, save_checkpoint};
 pub use error::FolderError;
 pub(crate) use hash::text as hash_text;
 pub use hash::{hash_of_file, hash_of_lines, of as hash_of_bytes};
 pub use manifest::{FORMAT, HyperParameters, Imported, Manifest, Readout};
+pub use store::STORE;
 
+use self::store::NotStored;
 use crate::model::Model;
 use crate::ranking::Ranking;
 use crate::train::{EpochRecord, TrainOptions};
@@ -53,7 +57,7 @@ pub struct Dataset {
     /// Names of the item rows.
     pub items: Catalogue,
     /// What the model learned from: its graph.
-    pub train: Vec<Edge>,
+    pub train: Edges,
     /// What was held out to test it.
     pub test: Vec<Edge>,
     /// What was held out to stop training early.
@@ -68,7 +72,7 @@ impl Dataset {
         let tables = [
             tables::catalogue_text(&self.users),
             tables::catalogue_text(&self.items),
-            tables::edges_text(&self.users, &self.items, &self.train),
+            tables::edges_text(&self.users, &self.items, self.train.iter()),
         ];
         let hashes = tables.map(|table| hash::of(table.as_bytes()));
         hash_of_lines(hashes.iter().map(String::as_str))
@@ -79,15 +83,28 @@ impl Dataset {
 impl From<&Interactions> for Dataset {
     fn from(interactions: &Interactions) -> Self {
         let Interactions { users, items, edges: train, given_test, words } = interactions.clone();
-        Self { users, items, train, test: given_test.unwrap_or_default(), valid: Vec::new(), words }
+        Self {
+            users,
+            items,
+            train: train.into(),
+            test: given_test.unwrap_or_default(),
+            valid: Vec::new(),
+            words,
+        }
     }
 }
 
 /// The training part, with what was held out to test it.
 impl From<&Dataset> for Interactions {
     fn from(data: &Dataset) -> Self {
-        let Dataset { users, items, train: edges, test, words, .. } = data.clone();
-        Self { users, items, edges, given_test: Some(test).filter(|test| !test.is_empty()), words }
+        let Dataset { users, items, train, test, words, .. } = data.clone();
+        Self {
+            users,
+            items,
+            edges: train.into_vec(),
+            given_test: Some(test).filter(|test| !test.is_empty()),
+            words,
+        }
     }
 }
 
@@ -126,7 +143,7 @@ impl ModelFolder {
 
     /// What the folder's `model.json` says, and nothing else read.
     pub fn manifest(folder: &Path) -> Result<Manifest, FolderError> {
-        read_manifest(folder)
+        Ok(read_manifest(folder)?.0)
     }
 
     /// Whether there is a finished model in `folder`.
@@ -178,8 +195,42 @@ impl ModelFolder {
 
     /// Reads a model folder, refusing what was changed, truncated or never finished.
     pub fn load(folder: &Path) -> Result<Self, FolderError> {
-        let manifest = read_manifest(folder)?;
-        Self::assemble(folder, &manifest, &|name| checked_bytes(folder, name, &manifest))
+        Self::load_watched(folder, &())
+    }
+
+    /// The same. A large one takes long the first time: it is read, checked and [stored](STORE), where the folder can be written to,
+    /// and from then on mapped.
+    pub fn load_watched(folder: &Path, watch: &dyn Watch) -> Result<Self, FolderError> {
+        Self::load_storing(folder, store::LARGE, watch)
+    }
+
+    /// The same, where models of so many interactions are large.
+    fn load_storing(folder: &Path, large: usize, watch: &dyn Watch) -> Result<Self, FolderError> {
+        let (manifest, text) = read_manifest(folder)?;
+        if !store::is_worth_it(&manifest, large) {
+            return Self::assemble(folder, &manifest, &|name| checked_bytes(folder, name, &manifest));
+        }
+        if let Some(stored) = store::read(folder, &manifest, &text) {
+            return Ok(stored);
+        }
+        watch.begin("reading and checking the model's files", 0);
+        let whole = Self::assemble(folder, &manifest, &|name| {
+            watch.advance(0)?;
+            checked_bytes(folder, name, &manifest)
+        })?;
+        match store::make(folder, &text, &whole, watch) {
+            // What was read goes once there is something in its place.
+            Ok(()) => Ok(store::read(folder, &manifest, &text).unwrap_or(whole)),
+            Err(NotStored::Interrupted(interrupted)) => Err(interrupted.into()),
+            Err(NotStored::Io) => Ok(whole),
+        }
+    }
+
+    /// Whether [loading](Self::load) it takes long enough to be watched.
+    pub fn is_slow(folder: &Path) -> bool {
+        read_manifest(folder).is_ok_and(|(manifest, text)| {
+            store::is_worth_it(&manifest, store::LARGE) && !store::fits(folder, &manifest, &text)
+        })
     }
 
     /// Of its files, as `file` has them.
@@ -215,6 +266,10 @@ impl ModelFolder {
         }
         let graph = Graph::new(users.len(), items.len(), &train)
             .map_err(|error| FolderError::Manifest { file: folder.join(TRAIN), reason: error.to_string() })?;
+        let graph = Arc::new(graph);
+        // As a rule a file has them in the graph's order; whoever wrote another keeps it.
+        let in_order = Edges::Of(Arc::clone(&graph));
+        let train = if in_order.iter().eq(train.iter().copied()) { in_order } else { train.into() };
         let model = read_model(manifest, graph, file(MODEL)?)?;
         let (manifest, words) = (manifest.clone(), manifest.words.clone());
         Ok(Self { data: Dataset { users, items, train, test, valid, words }, model, manifest })
@@ -232,12 +287,13 @@ fn each_file(
 ) -> Result<(), FolderError> {
     then(USERS, tables::catalogue_text(&data.users).as_bytes())?;
     then(ITEMS, tables::catalogue_text(&data.items).as_bytes())?;
-    let mut parts = vec![(TRAIN, &data.train), (TEST, &data.test)];
+    let mut table = |name: &str, edges: &mut dyn Iterator<Item = Edge>| {
+        then(name, tables::edges_text(&data.users, &data.items, edges).as_bytes())
+    };
+    table(TRAIN, &mut data.train.iter())?;
+    table(TEST, &mut data.test.iter().copied())?;
     if !data.valid.is_empty() {
-        parts.push((VALID, &data.valid));
-    }
-    for (name, edges) in parts {
-        then(name, tables::edges_text(&data.users, &data.items, edges).as_bytes())?;
+        table(VALID, &mut data.valid.iter().copied())?;
     }
     let tensors: Vec<&Tensor> = weights.0.iter().collect();
     let bytes = tensors::bytes(&tensors, None)
@@ -252,6 +308,7 @@ fn write_files(
     weights: &Weights,
 ) -> Result<BTreeMap<String, String>, FolderError> {
     std::fs::create_dir_all(folder).map_err(|error| FolderError::Io { file: folder.into(), error })?;
+    store::discard(folder)?;
     let mut hashes = BTreeMap::new();
     each_file(data, weights, |name, bytes| {
         write_file(&folder.join(name), bytes)?;
@@ -288,7 +345,8 @@ fn read_file(file: &Path) -> Result<Option<Vec<u8>>, FolderError> {
     }
 }
 
-fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {
+/// `model.json`, and its bytes.
+fn read_manifest(folder: &Path) -> Result<(Manifest, Vec<u8>), FolderError> {
     let not_a_model = |reason: &str| FolderError::NotAModel { folder: folder.into(), reason: reason.into() };
     if !folder.exists() {
         return Err(not_a_model("there is no such folder; training with `out` makes one"));
@@ -304,7 +362,7 @@ fn read_manifest(folder: &Path) -> Result<Manifest, FolderError> {
             "it has no model.json; training with `out` makes one"
         }));
     };
-    parse_manifest(&path, &text)
+    Ok((parse_manifest(&path, &text)?, text))
 }
 
 fn parse_manifest(path: &Path, text: &[u8]) -> Result<Manifest, FolderError> {
@@ -333,12 +391,16 @@ fn checked_bytes(folder: &Path, name: &str, manifest: &Manifest) -> Result<FileB
     Ok((path, bytes))
 }
 
-fn read_model(manifest: &Manifest, graph: Graph, (path, bytes): FileBytes) -> Result<Model, FolderError> {
+fn read_model(
+    manifest: &Manifest,
+    graph: Arc<Graph>,
+    (path, bytes): FileBytes,
+) -> Result<Model, FolderError> {
     let architecture = manifest.architecture();
     let file = tensors::Read::new(&path, &bytes)?;
     let expected = architecture.tensors(graph.users(), graph.items());
     let tensors: Result<Vec<Tensor>, FolderError> =
         expected.iter().map(|(name, shape)| file.tensor("", name, *shape)).collect();
-    Model::new(architecture, Arc::new(graph), Weights(tensors?))
+    Model::new(architecture, graph, Weights(tensors?))
         .map_err(|error| FolderError::Weights { file: path.clone(), error })
 }

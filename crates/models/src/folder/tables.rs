@@ -23,7 +23,7 @@ pub(super) fn catalogue_text(catalogue: &Catalogue) -> String {
 }
 
 /// `user  item`, a line an interaction.
-pub(super) fn edges_text(users: &Catalogue, items: &Catalogue, edges: &[Edge]) -> String {
+pub(super) fn edges_text(users: &Catalogue, items: &Catalogue, edges: impl Iterator<Item = Edge>) -> String {
     let mut text = String::from("user\titem\n");
     for edge in edges {
         text.push_str(users.id(edge.user.0));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use grease_kernels::Mapped;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 
 use crate::folder::error::FolderError;
@@ -81,6 +82,23 @@ impl<'a> Read<'a> {
 
     /// The tensor called `prefix` + `name`, as `name`, in the shape that is expected of it.
     pub(super) fn tensor(&self, prefix: &str, name: &str, shape: [usize; 2]) -> Result<Tensor, FolderError> {
+        let (values, _) = self.values(prefix, name, shape)?.as_chunks::<4>();
+        let data = values.iter().map(|&b| f32::from_le_bytes(b)).collect();
+        Ok(Tensor { name: name.to_owned(), shape, data })
+    }
+
+    /// The same where it lies in the mapping that these are read from, if it lies as numbers do in memory.
+    pub(super) fn mapped(&self, name: &str, shape: [usize; 2], map: &Mapped) -> Result<Tensor, FolderError> {
+        let bytes = self.values("", name, shape)?;
+        let start = bytes.as_ptr().addr() - map.bytes().as_ptr().addr();
+        match map.part(start..start + bytes.len()) {
+            Some(data) => Ok(Tensor { name: name.to_owned(), shape, data }),
+            None => self.tensor("", name, shape),
+        }
+    }
+
+    /// The bytes of a tensor of this shape.
+    fn values(&self, prefix: &str, name: &str, shape: [usize; 2]) -> Result<&[u8], FolderError> {
         let fail = |reason: String| FolderError::Tensors { file: self.file.into(), reason };
         let stored = format!("{prefix}{name}");
         let view = self.tensors.tensor(&stored).map_err(|_| fail(format!("tensor `{stored}` is missing")))?;
@@ -92,8 +110,6 @@ impl<'a> Read<'a> {
             let got = view.shape();
             return Err(fail(format!("tensor `{stored}` is {got:?} where {shape:?} is expected")));
         }
-        let (values, _) = view.data().as_chunks::<4>();
-        let data = values.iter().map(|&b| f32::from_le_bytes(b)).collect();
-        Ok(Tensor { name: name.to_owned(), shape, data })
+        Ok(view.data())
     }
 }

@@ -227,7 +227,7 @@ impl Known {
                     _ => tensor.data,
                 };
                 let shape = if is_bias { [1, dim] } else { [dim, dim] };
-                out.push(Tensor { name: format!("layer.{l}.{ours}"), shape, data });
+                out.push(Tensor { name: format!("layer.{l}.{ours}"), shape, data: data.into() });
             }
             l += 1;
         }
@@ -303,7 +303,7 @@ impl Recognised {
         let sides = [("user_embedding", users, of_users), ("item_embedding", items, of_items)];
         let tables = sides.into_iter().zip(skipped).map(|((name, rows, mut data), skipped)| {
             data.drain(..skipped * dim);
-            Tensor { name: name.into(), shape: [rows, dim], data }
+            Tensor { name: name.into(), shape: [rows, dim], data: data.into() }
         });
         Ok(Weights(tables.chain(self.layers).collect()))
     }

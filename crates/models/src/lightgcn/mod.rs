@@ -3,6 +3,7 @@
 mod local;
 mod propagate;
 mod rescore;
+mod stored;
 pub(crate) mod training;
 mod weighed;
 mod work;
@@ -16,8 +17,8 @@ use grease_graph::{
 
 use crate::adjacency::Adjacency;
 use crate::architecture::{Architecture, Kind};
-use crate::halves::Halves;
-use crate::lightgcn::local::{ByOwn, DEEPEST, Local, Spare, Tables};
+use crate::halves::{Halves, Outputs};
+use crate::lightgcn::local::{ByOwn, Local, Spare, Tables};
 use crate::lightgcn::work::Counters;
 use crate::weighed::{Asked, ByLayers};
 use crate::weights::Weights;
@@ -28,7 +29,7 @@ pub struct LightGcn {
     adjacency: Adjacency,
     layers: usize,
     weights: Weights,
-    output: OnceLock<Halves>,
+    output: OnceLock<Outputs>,
     /// Rows of layers 1..=L on the unedited graph, where weights of interactions are asked about.
     layer_rows: OnceLock<Vec<Halves>>,
     /// What local answers need.
@@ -66,10 +67,10 @@ impl LightGcn {
     pub fn output(&self) -> Embeddings<'_> {
         // Not by `get_or_init`: a thread of the pool that waits for a part of this may take up another question meanwhile,
         // and would wait for itself. Two that come first at the same time both propagate, to the same bytes.
-        let Halves { users, items } = match self.output.get() {
+        let Outputs { users, items } = match self.output.get() {
             Some(output) => output,
             None => {
-                let output = self.propagate();
+                let output = self.propagate().into();
                 self.output.get_or_init(|| output)
             }
         };
@@ -139,9 +140,8 @@ impl Recommender for LightGcn {
     }
 
     fn closely(&self, user: UserId, candidates: &[bool]) -> Option<Box<dyn Closely + '_>> {
-        let is_possible = (1..=DEEPEST).contains(&self.layers)
-            && user <= self.graph().newcomer()
-            && candidates.len() == self.graph().items();
+        let is_possible =
+            self.is_local() && user <= self.graph().newcomer() && candidates.len() == self.graph().items();
         is_possible.then(|| Box::new(Local::new(self, user, candidates)) as Box<dyn Closely>)
     }
 

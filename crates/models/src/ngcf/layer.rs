@@ -159,8 +159,8 @@ impl LayerGrads {
         let t = &mut grads.0[2 + 4 * l..];
         t[1].data.copy_from_slice(&self.bias);
         t[3].data.copy_from_slice(&self.bias);
-        t[0].data = self.w1;
-        t[2].data = self.w2;
+        t[0].data = self.w1.into();
+        t[2].data = self.w2.into();
     }
 }
 

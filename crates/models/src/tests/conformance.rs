@@ -97,7 +97,7 @@ fn moved(model: &Model, from: &Graph, to: &Graph) -> Model {
     let Weights(mut tensors) = model.weights().clone();
     let users = &mut tensors[0];
     users.shape[0] = to.users();
-    users.data.resize(to.users() * users.shape[1], 0.0);
+    users.data.to_mut().resize(to.users() * users.shape[1], 0.0);
     assert_eq!(from.items(), to.items());
     Model::new(model.architecture(), Arc::new(to.clone()), Weights(tensors)).unwrap()
 }

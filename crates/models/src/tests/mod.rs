@@ -28,7 +28,7 @@ const NETWORKS: [(Kind, Variant); 3] =
     [(Kind::LightGcn, Variant::Usual), (Kind::Ngcf, Variant::Usual), (Kind::Ngcf, Variant::NormalisedLayers)];
 
 /// Weights of a size that makes every layer, bias and row count; user rows from `known` on are zero.
-fn weights(architecture: Architecture, graph: &Graph, known: usize, seed: u64) -> Weights {
+pub(crate) fn weights(architecture: Architecture, graph: &Graph, known: usize, seed: u64) -> Weights {
     let tensors = architecture.tensors(graph.users(), graph.items()).into_iter().map(|(name, shape)| {
         let mut rng = seed::rng(seed, &name);
         let scale = if name.contains(".w") { 1.0 / (shape[0] as f32).sqrt() } else { 0.5 };
@@ -37,7 +37,7 @@ fn weights(architecture: Architecture, graph: &Graph, known: usize, seed: u64) -
         if name == "user_embedding" {
             data[shape[1] * known.min(shape[0])..].fill(0.0);
         }
-        Tensor { name, shape, data }
+        Tensor { name, shape, data: data.into() }
     });
     Weights(tensors.collect())
 }

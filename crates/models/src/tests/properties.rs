@@ -32,7 +32,7 @@ fn want(model: &Model, user: UserId, profile: Profile, edit: &Edit) -> (Vec<f64>
     let jitter = (0..3).map(|stream| {
         let mut rng = seed::rng_at(1, "jitter", stream);
         let mut weights = model.weights().clone();
-        for value in weights.0.iter_mut().flat_map(|t| &mut t.data) {
+        for value in weights.0.iter_mut().flat_map(|t| &mut t.data[..]) {
             *value *= 1.0 + (seed::below(&mut rng, 3) as f32 - 1.0) * f32::EPSILON;
         }
         let moved = scores(&weights);

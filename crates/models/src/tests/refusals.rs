@@ -110,7 +110,7 @@ fn weights_of_another_model_are_refused() {
         matches!(refusal(|w| w.0.truncate(9)), Some(WeightsError::Missing { name, .. }) if name == "layer.1.b2")
     );
     assert!(matches!(refusal(|w| w.0.swap(0, 1)), Some(WeightsError::Missing { .. })));
-    assert!(matches!(refusal(|w| w.0[1].data.truncate(7)), Some(WeightsError::Shape { .. })));
+    assert!(matches!(refusal(|w| w.0[1].data.to_mut().truncate(7)), Some(WeightsError::Shape { .. })));
     assert!(matches!(refusal(|w| w.0[2].shape = [4, 16]), Some(WeightsError::Shape { .. })));
     let infinite = refusal(|w| w.0[1].data[19] = f32::INFINITY);
     assert!(matches!(infinite, Some(WeightsError::NotFinite { row: 2, column: 3, .. })), "{infinite:?}");

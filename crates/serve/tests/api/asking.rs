@@ -28,7 +28,7 @@ fn lists_are_those_of_the_library() {
     let (_, user) = get(&router, "/api/users/mira");
     assert_eq!(
         user["history"].as_array().unwrap().len(),
-        mira.history(&Graph::new(80, 60, &folder.data.train).unwrap()).len()
+        mira.history(&Graph::new(80, 60, &folder.data.train.listed()).unwrap()).len()
     );
     let (_, model) = get(&router, "/api/model");
     assert_eq!((&model["kind"], &model["users"]), (&json!("lightgcn"), &json!(80)));
@@ -142,7 +142,7 @@ fn another_model_takes_over_between_two_requests() {
     let asked = json!({ "user": "mira", "k": 5 });
     let before = post(&router, "/api/explanations", &asked).1;
     let data = folder().data.clone();
-    let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
+    let graph = Graph::new(data.users.len(), data.items.len(), &data.train.listed()).unwrap();
     let double = std::sync::Arc::new(grease::graph::doubles::CoNeighbours::new(graph));
     service.replace(&Subject::foreign(data, double, "double", ["paths"])).unwrap();
     assert_eq!(get(&router, "/api/model").1["kind"], "double");

@@ -54,7 +54,7 @@ impl Recommender for Odd {
 /// The small service with such a recommender, and how often it was asked.
 pub(crate) fn with(temper: Temper) -> (Subject, Arc<AtomicUsize>) {
     let data = folder().data.clone();
-    let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
+    let graph = Graph::new(data.users.len(), data.items.len(), &data.train.listed()).unwrap();
     let asked = Arc::new(AtomicUsize::new(0));
     let odd = Odd { inner: CoNeighbours::new(graph), temper, asked: Arc::clone(&asked) };
     (Subject::foreign(data, Arc::new(odd), "double", ["odd"]), asked)

@@ -166,7 +166,7 @@ impl grease::graph::Recommender for Slow {
 #[ignore = "needs Chromium and chromedriver: cargo xtask test runs it"]
 fn the_whole_list_is_explained_line_by_line_as_answers_come() {
     let data = folder().data.clone();
-    let graph = grease::graph::Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
+    let graph = grease::graph::Graph::new(data.users.len(), data.items.len(), &data.train.listed()).unwrap();
     let slow = std::sync::Arc::new(Slow(grease::graph::doubles::CoNeighbours::new(graph)));
     let site =
         Site::serving(&grease::Subject::foreign(data, slow, "double", ["slow"]), ServeOptions::default());

@@ -51,7 +51,7 @@ fn hostile_site() -> Site {
     for word in [&mut data.words.person, &mut data.words.did, &mut data.words.item, &mut data.words.items] {
         *word = format!("<b onclick=\"window.pwned=9\">{word}</b>");
     }
-    let graph = Graph::new(data.users.len(), data.items.len(), &data.train).unwrap();
+    let graph = Graph::new(data.users.len(), data.items.len(), &data.train.listed()).unwrap();
     let double = std::sync::Arc::new(CoNeighbours::new(graph));
     Site::serving(&Subject::foreign(data, double, "double", ["hostile"]), ServeOptions::default())
 }

@@ -2,7 +2,9 @@
 //! quarter of the price.
 
 use grease_kernels::dense::{dot, matmul_transposed, matvec, transposed_matmul};
-use grease_kernels::vectorise;
+use grease_kernels::{Array, vectorise};
+
+use crate::stored::{Parts, Stored};
 
 /// How many.
 const AXES: usize = 16;
@@ -18,11 +20,11 @@ const ROUNDS: usize = 12;
 pub(super) struct Axes {
     dim: usize,
     /// `[axes, dim]`, each of length one, each at a right angle to the others.
-    axes: Vec<f32>,
+    axes: Array<f32>,
     /// In groups of so many items that lie side by side: `[groups, axes, abreast]`; those that are missing are zeros.
-    along: Vec<f32>,
+    along: Array<f32>,
     /// Length of what is left of each item.
-    aside: Vec<f32>,
+    aside: Array<f32>,
 }
 
 impl Axes {
@@ -45,13 +47,30 @@ impl Axes {
         let mut along = vec![0f32; items * AXES];
         matmul_transposed(rows, &axes, dim, AXES, &mut along, false);
         let aside = rows.chunks_exact(dim).zip(along.chunks_exact(AXES)).map(|(x, along)| left(x, along));
-        let aside = aside.collect();
+        let aside: Array<f32> = aside.collect();
         let mut abreast = vec![0f32; items.div_ceil(ABREAST) * AXES * ABREAST];
         for (item, along) in along.chunks_exact(AXES).enumerate() {
             let group = item / ABREAST * AXES * ABREAST + item % ABREAST;
             along.iter().enumerate().for_each(|(axis, &x)| abreast[group + axis * ABREAST] = x);
         }
-        Some(Self { dim, aside, along: abreast, axes })
+        Some(Self { dim, aside, along: abreast.into(), axes: axes.into() })
+    }
+
+    /// What is stored of them.
+    pub(super) fn put<'m>(&'m self, parts: &mut Parts<'m>) {
+        parts.put("axes", &self.axes);
+        parts.put("axes.along", &self.along);
+        parts.put("axes.aside", &self.aside);
+    }
+
+    /// As they were stored; none where they were not.
+    pub(super) fn stored(file: &Stored, items: usize, dim: usize) -> Option<Self> {
+        Some(Self {
+            dim,
+            axes: file.numbers("axes", AXES * dim)?,
+            along: file.numbers("axes.along", items.div_ceil(ABREAST) * AXES * ABREAST)?,
+            aside: file.numbers("axes.aside", items)?,
+        })
     }
 
     /// A vector seen along the axes.

@@ -1,11 +1,13 @@
 //! What local answers need of a model as a whole: the items' rows of every layer, and two numbers an item.
 
+use grease_kernels::Array;
 use grease_kernels::dense::dot;
 use rayon::prelude::*;
 
 use super::axes::Axes;
 use crate::halves::row;
 use crate::lightgcn::LightGcn;
+use crate::stored::{Parts, Stored};
 
 /// Groups of items of like length: of each the best score of an outsider is kept.
 pub(super) const GROUPS: usize = 64;
@@ -14,13 +16,13 @@ pub(super) const GROUPS: usize = 64;
 #[derive(Debug, Clone)]
 pub(in crate::lightgcn) struct Tables {
     /// Items' rows of layers 1 to L - 1.
-    layers: Vec<Vec<f32>>,
+    layers: Vec<Array<f32>>,
     /// `kappa(i, i)`: the sum of `1 / degree` over the users of an item.
-    pub(super) diagonal: Vec<f32>,
+    pub(super) diagonal: Array<f32>,
     /// Lengths of the items' output rows.
-    pub(super) lengths: Vec<f32>,
+    pub(super) lengths: Array<f32>,
     /// Each item's group.
-    pub(super) groups: Vec<u8>,
+    pub(super) groups: Array<u8>,
     /// The longest of each group.
     pub(super) longest: [f32; GROUPS],
     /// The largest `kappa(i, i) / degree`.
@@ -33,7 +35,7 @@ impl Tables {
     pub(in crate::lightgcn) fn of(model: &LightGcn) -> Self {
         let (graph, dim) = (model.adjacency.graph(), model.dim());
         let mut layers = Vec::new();
-        model.each_layer(model.layers.saturating_sub(1), |layer| layers.push(layer.items.clone()));
+        model.each_layer(model.layers.saturating_sub(1), |layer| layers.push(layer.items.clone().into()));
         let shares = &model.adjacency.squares().users;
         let diagonal: Vec<f32> = (0..graph.items())
             .into_par_iter()
@@ -51,7 +53,52 @@ impl Tables {
             .collect();
         let (groups, longest) = grouped(&lengths);
         let axes = Axes::of(output.items, dim);
-        Self { layers, diagonal, lengths, groups, longest, steepest, axes }
+        Self {
+            layers,
+            diagonal: diagonal.into(),
+            lengths: lengths.into(),
+            groups: groups.into(),
+            longest,
+            steepest,
+            axes,
+        }
+    }
+
+    /// What is stored of it.
+    pub(in crate::lightgcn) fn put<'m>(&'m self, parts: &mut Parts<'m>) {
+        for (layer, rows) in (1..).zip(&self.layers) {
+            parts.put(format!("layer.{layer}.items"), rows);
+        }
+        parts.put("diagonal", &self.diagonal);
+        parts.put("lengths", &self.lengths);
+        parts.put("groups", &self.groups);
+        parts.put("longest", &self.longest);
+        parts.put("steepest", std::slice::from_ref(&self.steepest));
+        if let Some(axes) = &self.axes {
+            axes.put(parts);
+        }
+    }
+
+    /// As it was stored of a model of so many layers; none where it was not, or not whole.
+    pub(in crate::lightgcn) fn stored(
+        file: &Stored,
+        layers: usize,
+        items: usize,
+        dim: usize,
+    ) -> Option<Self> {
+        let rows = |layer| file.numbers(&format!("layer.{layer}.items"), items * dim);
+        let groups: Array<u8> = file.numbers("groups", items)?;
+        let (longest, steepest) = (file.numbers("longest", GROUPS)?, file.numbers("steepest", 1)?);
+        groups.iter().all(|&group| usize::from(group) < GROUPS).then_some(())?;
+        Some(Self {
+            layers: (1..layers).map(rows).collect::<Option<_>>()?,
+            diagonal: file.numbers("diagonal", items)?,
+            lengths: file.numbers("lengths", items)?,
+            groups,
+            longest: longest[..].try_into().ok()?,
+            steepest: steepest[0],
+            axes: Axes::stored(file, items, dim),
+        })
     }
 
     /// An item's row of layer 1 to L - 1.
