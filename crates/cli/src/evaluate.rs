@@ -55,8 +55,8 @@ out the methods paper and exact, and looks at 5 people for the table paper.
 
 --audit retrain also puts calibration.json beside the model: how often explanations hold for a model
 trained again, by how far the item falls and how many interactions it takes. Explanations of lists
-of the same length (the first of -k) say so from then on. It trains on the processor: whether the
-same training comes to the same bits is part of it.";
+of the same length (the first of -k) say so from then on. It trains where --device says. A
+training with nothing deleted shows whether the same comes out again, to the bit.";
 
 /// Measure how good explanations are: against the paper, other methods and the ceiling
 #[derive(Debug, Args)]
@@ -107,7 +107,7 @@ struct WhatArguments {
     /// Lengths of the lists
     #[arg(short, value_name = "N,N,…", default_value = "10,15,20", value_delimiter = ',', value_parser = at_least_one)]
     k: Vec<usize>,
-    /// factual, counterfactual or both
+    /// factual, counterfactual, both, joint or all
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     goal: Goals,
     /// Methods to compare [default: all]

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub enum Isa {
     /// What every target of the compiler has.
     Portable,
-    /// x86-64 with AVX2 and FMA: eight lanes, fused multiply-add.
+    /// x86-64 with AVX2, FMA and the count of bits that every such machine has: eight lanes, fused multiply-add.
     Avx2Fma,
 }
 
@@ -21,7 +21,10 @@ impl Isa {
     /// What the machine offers.
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("popcnt")
+        {
             return Isa::Avx2Fma;
         }
         Isa::Portable
@@ -77,7 +80,7 @@ impl Isa {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
+#[target_feature(enable = "avx2,fma,popcnt")]
 fn with_avx2_fma<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<true>()
 }

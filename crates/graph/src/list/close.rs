@@ -6,7 +6,7 @@ use super::ranks::Ranks;
 use crate::{Closely, Edit, Profile, Recommender, ScoreError, Sight, UserId, check_finite};
 
 /// Those who look best are scored first; whoever else could be ahead is found by a bound.
-const CONTENDERS: usize = 160;
+const CONTENDERS: usize = 32;
 
 /// Ranks far down a list are counted by looking at everybody above: where they are more, it is quicker to ask for all scores.
 const MOST: usize = 1 << 14;
@@ -29,7 +29,7 @@ pub(super) fn ranks(
     }
     let close = recommender.closely(user, allowed).filter(|close| close.sight() == Sight::Exact);
     let Some(mut close) = close else { return Ok(None) };
-    let mut first = close.best(Profile::Kept, edit, CONTENDERS.max(k.saturating_mul(4)))?;
+    let mut first = close.best(Profile::Kept, edit, CONTENDERS.max(k.saturating_mul(2)))?;
     first.extend_from_slice(also);
     first.sort_unstable();
     first.dedup();

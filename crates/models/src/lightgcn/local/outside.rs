@@ -145,7 +145,8 @@ impl Local<'_> {
         let share = 1.0 / (self.model.layers + 1) as f32;
         // No bound speaks of these, so they are always named.
         let apart = self.apart(panel, after);
-        if self.bound(panel, after, &reach) <= threshold {
+        // Products that are there anyhow tell more.
+        if !self.products_are_last && self.bound(panel, after, &reach) <= threshold {
             return apart;
         }
         if self.tables.axes.is_none() {

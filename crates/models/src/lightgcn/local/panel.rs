@@ -52,6 +52,9 @@ impl Items {
         let mut kappa = vec![0f32; own.len() * many];
         let mut nu = vec![0f32; many];
         // In a model of one layer nothing reaches another item.
+        if model.layers >= 2 {
+            walks.know(items);
+        }
         for (at, &item) in items.iter().enumerate().filter(|_| model.layers >= 2) {
             let of_item = walks.kappa_of(item).into_owned();
             of_item.iter().enumerate().for_each(|(place, &k)| kappa[place * many + at] = k);

@@ -45,8 +45,14 @@ impl Local<'_> {
         items.sort_unstable();
         items.dedup();
         let items: Vec<(usize, u32)> = items.into_iter().map(|item| (self.place(item), item)).collect();
+        let depth = self.model.layers;
+        if items.len() > 1 && depth >= 2 {
+            self.walks.know(&rows_of(&items));
+        }
         if is_evicted {
             self.evict();
+        } else if depth >= 3 {
+            items.iter().for_each(|&(_, item)| self.walks.know_nu(item));
         }
         for &user in &people {
             let rows = || {
@@ -58,12 +64,12 @@ impl Local<'_> {
             };
             self.people.entry(user).or_insert_with(rows);
         }
-        if items.len() > 1 && self.model.layers >= 2 {
+        if items.len() > 1 && depth >= 2 {
             items.iter().for_each(|&(place, item)| self.fill_kappa(place, item));
         }
         let last: Vec<Option<Vec<f32>>> =
             items.iter().map(|&(_, item)| self.last_if_scored(item, is_evicted)).collect();
-        let nus: Vec<Vec<f32>> = match self.model.layers >= 3 {
+        let nus: Vec<Vec<f32>> = match depth >= 3 {
             true => people.iter().map(|&v| self.walks.nu_of(v, &rows_of(&items))).collect(),
             false => vec![vec![0.0; items.len()]; people.len()],
         };
@@ -116,6 +122,9 @@ impl Local<'_> {
     /// Works out the graph without the person.
     fn evict(&mut self) {
         if self.evicted.is_none() {
+            if self.model.layers >= 3 {
+                self.walks.know(self.own);
+            }
             let mut evicted = self.leaving().evict();
             for &item in &self.others {
                 self.leaving().extend(&mut evicted, item, None);

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! A popular item is beside very many people, of whom few are beside an own item: a bit a user says who, and fits into a cache where four
-//! bytes a user do not. What was walked once is kept, up to a cap.
+//! bytes a user do not. What is known of those few lies close together, in the order in which it is read. What was walked once is kept, up
+//! to a cap.
 //!
 //! The person themselves is left out of every `kappa` here and added back where their interactions are there: the same numbers then
 //! serve the graph with and without them. Sums go over ascending users, so a number does not depend on which end it was asked from.
@@ -19,34 +20,48 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use grease_graph::{Graph, RowHash};
+use grease_kernels::vectorise;
+use rayon::prelude::*;
 
 use crate::lightgcn::LightGcn;
 
-/// Numbers a user, all zero between two people.
+/// Who is beside a person's items, and room for a column of users; all zero between two people.
 #[derive(Debug, Clone, Default)]
 struct Scratch {
-    /// Where a user's list begins, plus one.
-    starts: Vec<u32>,
-    /// `reach_u`.
-    reach: Vec<f32>,
-    /// The column at work.
+    /// A bit a user.
+    is_beside: Vec<u64>,
+    /// How many are beside before each 64 of them.
+    before: Vec<u32>,
+    /// The column at work, once there is one.
     column: Vec<f32>,
-    /// A bit a user: whether a list begins.
-    has_list: Vec<u64>,
 }
 
 impl Scratch {
-    /// Where a user's list begins, plus one; 0 where there is none.
-    fn list_of(&self, v: u32) -> usize {
-        match self.has_list[v as usize / 64] >> (v % 64) & 1 {
-            0 => 0,
-            _ => self.starts[v as usize] as usize,
-        }
+    /// A user's place among those beside, who are in ascending order.
+    #[inline(always)]
+    fn place(&self, v: u32) -> Option<usize> {
+        let (word, bit) = (v as usize / 64, 1u64 << (v % 64));
+        let beside = self.is_beside[word];
+        (beside & bit != 0).then(|| (self.before[word] + (beside & (bit - 1)).count_ones()) as usize)
     }
+}
+
+/// Somebody beside a person's items.
+#[derive(Debug, Clone, Copy, Default)]
+struct Beside {
+    /// `1 / d_v`.
+    share: f32,
+    /// `reach_u(v)`.
+    reach: f32,
+    /// Where the list of the items that lead there begins.
+    list: u32,
 }
 
 /// Numbers of rows of `kappa` that are kept for one person.
 const KEPT: usize = 1 << 22;
+
+/// Steps of walks before it is worth waking other threads for them.
+const MUCH: usize = 1 << 18;
 
 /// How often an item is asked about before a row with all items is worth its price.
 const OFTEN: u32 = 16;
@@ -67,9 +82,9 @@ pub(super) struct Walks<'m> {
     model: &'m LightGcn,
     user: u32,
     scratch: Scratch,
-    /// Users beside an own item, but the person.
-    beside: Vec<u32>,
-    /// For each of them: how many own items, and which (by place).
+    /// Users beside an own item, ascending, and one more for where the last list ends.
+    beside: Vec<Beside>,
+    /// Which own items lead to each of them, by place; to the person none, as it would be all of them.
     lists: Vec<u32>,
     /// `reach_u(u)`.
     pub(super) beta: f32,
@@ -77,6 +92,8 @@ pub(super) struct Walks<'m> {
     shares_of_own: Vec<f32>,
     /// `kappa` with each own item, the person left out, of items that were asked for before.
     known: HashMap<u32, Box<[f32]>, RowHash>,
+    /// `nu_u` of items that were asked for before.
+    nus: HashMap<u32, f32, RowHash>,
     /// How often `kappa` of an item with other people's was asked for, and rows with all items of those that are asked about often.
     asked: HashMap<u32, u32, RowHash>,
     rows: HashMap<u32, Box<[f32]>, RowHash>,
@@ -88,43 +105,51 @@ impl<'m> Walks<'m> {
         let graph = model.adjacency.graph();
         let mut scratch =
             model.spare.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        scratch.starts.resize(graph.users(), 0);
-        scratch.reach.resize(graph.users(), 0.0);
-        scratch.column.resize(graph.users(), 0.0);
-        scratch.has_list.resize(graph.users().div_ceil(64), 0);
-        let (mut beside, mut entries) = (Vec::new(), 0);
-        let inverse = &model.adjacency.squares().items;
-        let mut beta = 0f64;
-        for &item in own {
-            let share = inverse[item as usize];
-            beta += f64::from(share);
-            for &v in graph.by_item().row(item as usize) {
-                let v = v as usize;
-                if scratch.starts[v] == 0 {
-                    beside.push(v as u32);
+        let squares = model.adjacency.squares();
+        let (shares, inverse) = (&squares.users, &squares.items);
+        let beta: f64 = own.iter().map(|&item| f64::from(inverse[item as usize])).sum();
+        let words = graph.users().div_ceil(64);
+        scratch.is_beside.resize(words, 0);
+        scratch.before.resize(words, 0);
+        let users = |item: u32| graph.by_item().row(item as usize);
+        for &v in own.iter().flat_map(|&item| users(item)) {
+            scratch.is_beside[v as usize / 64] |= 1 << (v % 64);
+        }
+        let (beside, lists) = vectorise(
+            #[inline(always)]
+            || {
+                let mut many = 0;
+                for (before, beside) in scratch.before.iter_mut().zip(&scratch.is_beside) {
+                    *before = many;
+                    many += beside.count_ones();
                 }
-                scratch.starts[v] += 1;
-                scratch.reach[v] += share;
-                entries += 1;
-            }
-        }
-        let mut lists = vec![0u32; 1 + entries + beside.len()];
-        let mut at = 1;
-        for &v in &beside {
-            let many = std::mem::replace(&mut scratch.starts[v as usize], at);
-            at += many + 1;
-        }
-        for (place, &item) in own.iter().enumerate() {
-            for &v in graph.by_item().row(item as usize) {
-                let start = scratch.starts[v as usize] as usize;
-                lists[start] += 1;
-                let many = lists[start] as usize;
-                lists[start + many] = place as u32;
-            }
-        }
-        for &v in beside.iter().filter(|&&v| v != user) {
-            scratch.has_list[v as usize / 64] |= 1 << (v % 64);
-        }
+                let mut beside = vec![Beside::default(); many as usize + 1];
+                for &item in own {
+                    let share = inverse[item as usize];
+                    for &v in users(item) {
+                        let beside = &mut beside[scratch.place(v).expect("marked above")];
+                        beside.reach += share;
+                        beside.share = shares[v as usize];
+                        beside.list += u32::from(v != user);
+                    }
+                }
+                // From how many to where each list ends, and backwards to where it begins.
+                let mut end = 0;
+                for beside in &mut beside {
+                    end += beside.list;
+                    beside.list = end;
+                }
+                let mut lists = vec![0u32; end as usize];
+                for (place, &item) in own.iter().enumerate().rev() {
+                    for &v in users(item).iter().filter(|&&v| v != user) {
+                        let at = &mut beside[scratch.place(v).expect("marked above")].list;
+                        *at -= 1;
+                        lists[*at as usize] = place as u32;
+                    }
+                }
+                (beside, lists)
+            },
+        );
         let shares_of_own = own.iter().map(|&item| inverse[item as usize]).collect();
         Self {
             model,
@@ -135,6 +160,7 @@ impl<'m> Walks<'m> {
             beta: beta as f32,
             shares_of_own,
             known: HashMap::default(),
+            nus: HashMap::default(),
             asked: HashMap::default(),
             rows: HashMap::default(),
         }
@@ -149,20 +175,44 @@ impl<'m> Walks<'m> {
         &self.model.adjacency.squares().users
     }
 
-    /// `kappa` of an item with every own item, the person left out: added to `row`.
+    /// `kappa` of an item with every own item, the person left out: into `row`, which is all zeros.
     pub(super) fn kappa_with_own(&self, item: u32, row: &mut [f32]) {
-        let shares = self.shares();
-        for &v in self.graph().by_item().row(item as usize) {
-            let start = self.scratch.list_of(v);
-            // The person's own list would be everything: there is none.
-            if start != 0 {
-                let many = self.lists[start] as usize;
-                let share = shares[v as usize];
-                for &place in &self.lists[start + 1..][..many] {
-                    row[place as usize] += share;
-                }
-            }
+        if let Some(known) = self.known.get(&item) {
+            return row.copy_from_slice(known);
         }
+        let users = self.graph().by_item().row(item as usize);
+        let Self { scratch, beside, lists, .. } = self;
+        vectorise(
+            #[inline(always)]
+            || {
+                for place in users.iter().filter_map(|&v| scratch.place(v)) {
+                    let [Beside { share, list, .. }, next] = [beside[place], beside[place + 1]];
+                    for &place in &lists[list as usize..next.list as usize] {
+                        row[place as usize] += share;
+                    }
+                }
+            },
+        );
+    }
+
+    /// Works out what will be asked of some items: side by side, where that is much.
+    pub(super) fn know(&mut self, items: &[u32]) {
+        let by_item = self.graph().by_item();
+        let steps: usize = items.iter().map(|&item| by_item.degree(item as usize)).sum();
+        if steps < MUCH {
+            return;
+        }
+        let own = self.shares_of_own.len();
+        let room = (KEPT / own.max(1)).saturating_sub(self.known.len());
+        let new: Vec<u32> =
+            items.iter().copied().filter(|item| !self.known.contains_key(item)).take(room).collect();
+        let row = |item: u32| {
+            let mut row = vec![0f32; own];
+            self.kappa_with_own(item, &mut row);
+            (item, row.into_boxed_slice())
+        };
+        let rows: Vec<_> = new.into_par_iter().map(row).collect();
+        self.known.extend(rows);
     }
 
     /// The same, kept for whoever asks again. The bits are the same, kept or not.
@@ -185,11 +235,27 @@ impl<'m> Walks<'m> {
         others + if is_own { self.beta / self.shares_of_own.len() as f32 } else { 0.0 }
     }
 
+    /// Keeps `nu_u` of an item for whoever asks again.
+    pub(super) fn know_nu(&mut self, item: u32) {
+        if !self.nus.contains_key(&item) {
+            self.nus.insert(item, self.nu(item));
+        }
+    }
+
     /// `nu_u` of an item.
     pub(super) fn nu(&self, item: u32) -> f32 {
-        let shares = self.shares();
-        let beside = self.graph().by_item().row(item as usize).iter();
-        beside.map(|&v| self.scratch.reach[v as usize] * shares[v as usize]).sum()
+        if let Some(&known) = self.nus.get(&item) {
+            return known;
+        }
+        let users = self.graph().by_item().row(item as usize);
+        vectorise(
+            #[inline(always)]
+            || {
+                let beside =
+                    users.iter().filter_map(|&v| self.scratch.place(v)).map(|place| self.beside[place]);
+                beside.fold(0.0, |nu, beside| nu + beside.reach * beside.share)
+            },
+        )
     }
 
     /// `kappa` of one item with each of some others, the person left out.
@@ -234,6 +300,7 @@ impl<'m> Walks<'m> {
         let (graph, shares) = (self.graph(), self.shares());
         let users = graph.by_item().row(item as usize);
         let column = &mut self.scratch.column;
+        column.resize(graph.users(), 0.0);
         users.iter().filter(|&&v| Some(v) != but).for_each(|&v| column[v as usize] = shares[v as usize]);
         let sum =
             |&other: &u32| graph.by_item().row(other as usize).iter().map(|&v| column[v as usize]).sum();
@@ -255,11 +322,7 @@ impl<'m> Walks<'m> {
 impl Drop for Walks<'_> {
     fn drop(&mut self) {
         let mut scratch = std::mem::take(&mut self.scratch);
-        for &v in &self.beside {
-            scratch.starts[v as usize] = 0;
-            scratch.reach[v as usize] = 0.0;
-            scratch.has_list[v as usize / 64] = 0;
-        }
+        scratch.is_beside.fill(0);
         self.model.spare.0.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
     }
 }
