@@ -3,6 +3,8 @@
 //! Along a permutation edges are cited one after another, and each has what the margin gains with it. Permutations come in pairs, one the
 //! other backwards, which takes out much of the chance. All of them are the person's own, so what is asked for one item serves the whole list.
 
+use std::collections::HashMap;
+
 use grease_graph::{Edge, Edit, seed};
 use rand::Rng;
 
@@ -15,16 +17,31 @@ pub(super) const WAY: Way = Way::rival("shapley", shares);
 /// Pairs of permutations, where the questions allowed suffice.
 const PAIRS: usize = 8;
 
+/// Other people's edges that have a share at most. A neighbourhood has thousands: sets of so many are asked the whole way even where
+/// a close look is possible, and each would be asked about up to sixteen times.
+const OTHERS: usize = 60;
+
 fn shares(context: &Context<'_, '_>, search: &mut Search<'_, '_>, pool: &[Edge]) -> Result<Vec<f32>, Stop> {
     // Half of the questions are left to find out what holds. Edges that are too many to ask about have no share.
     let allowed = search.budget / 2;
-    let asked = if pool.len() > allowed { likest_first(context, pool, allowed) } else { pool.to_vec() };
+    let asked = worth_asking(context, pool, allowed);
     let pairs = PAIRS.min(allowed / (2 * asked.len()).max(1)).max(1);
     let person = context.person;
     let mut rng = seed::rng_at(person.task.seed, "permutations of edges", u64::from(person.user.0));
     let shares = sampled(asked.len(), pairs, &mut rng, |places| along(search, &asked, places))?;
-    let share = |edge| asked.iter().position(|other| other == edge).map_or(0.0, |at| shares[at]);
-    Ok(if asked == pool { shares } else { pool.iter().map(share).collect() })
+    let of: HashMap<Edge, f32> = asked.into_iter().zip(shares).collect();
+    Ok(pool.iter().map(|edge| of.get(edge).copied().unwrap_or(0.0)).collect())
+}
+
+/// The person's own edges and the likest of other people's, at most so many.
+fn worth_asking(context: &Context<'_, '_>, pool: &[Edge], most: usize) -> Vec<Edge> {
+    let (mut asked, others): (Vec<Edge>, Vec<Edge>) =
+        pool.iter().partition(|edge| edge.user == context.person.user);
+    match others.len() {
+        ..=OTHERS => asked = pool.to_vec(),
+        _ => asked.extend(likest_first(context, &others, OTHERS)),
+    }
+    if asked.len() > most { likest_first(context, &asked, most) } else { asked }
 }
 
 /// What each of so many edges has of the gain of citing all of them, from pairs of permutations: `along` says what is gained with nothing cited,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use grease_explain::{Explainer, Goal, Items, Method, ProfileChoice, Task, Who};
+use grease_explain::{Explainer, Goal, Items, Method, ProfileChoice, Scope, Task, Who};
 use grease_graph::{Profile, Recommender, UserId};
 
 use crate::support::{models, slow_scores};
@@ -63,4 +63,20 @@ fn who_has_shares_tells_them_and_who_has_none_says_so() {
     let neutral = Task { profile: ProfileChoice::Neutral, ..task };
     let explainer = Explainer::new(Arc::new(model.clone()), Method::Shapley);
     assert!(explainer.importance(&neutral, &Items::List, Goal::Factual).is_ok());
+}
+
+/// Each edge is asked about in sixteen sets: of a neighbourhood, which has hundreds even here, only sixty others are.
+#[test]
+fn shapley_asks_about_a_part_of_a_neighbourhood() {
+    let model = &models()[0];
+    let user = UserId(9);
+    let task = Task { scope: Scope::Hops, ..Task::new(Who::Known(user), 4) };
+    let explainer = Explainer::new(Arc::new(model.clone()), Method::Shapley);
+    let found = explainer.explain(&task, &Items::List, &[Goal::Counterfactual]).unwrap();
+    let sets = 16 * (model.graph().items_of(user).len() + 60);
+    for explanation in &found {
+        // To certify takes some more.
+        assert!(explanation.queries < sets as f32 + 300.0, "{} for {sets} sets", explanation.queries);
+    }
+    assert!(found.iter().any(|explanation| explanation.queries > 300.0), "not looked at closely");
 }

@@ -6,7 +6,7 @@ use super::ranks::Ranks;
 use crate::{Closely, Edit, Profile, Recommender, ScoreError, Sight, UserId, check_finite};
 
 /// Those who look best are scored first; whoever else could be ahead is found by a bound.
-const CONTENDERS: usize = 32;
+const CONTENDERS: usize = 20;
 
 /// Ranks far down a list are counted by looking at everybody above: where they are more, it is quicker to ask for all scores.
 const MOST: usize = 1 << 14;

@@ -73,16 +73,16 @@ fn grid(body: &mut String, across: &Axis, up: &Axis) {
         let _ = writeln!(body, "<path class=\"grid\" d=\"M {LEFT} {y:.1} H {}\"/>", WIDTH - RIGHT);
         let _ = writeln!(
             body,
-            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{} ms</text>",
+            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             LEFT - 8.0,
             y + 4.0,
-            plain(power)
+            if power >= 3 { format!("{} s", plain(power - 3)) } else { format!("{} ms", plain(power)) }
         );
     }
     for power in across.powers() {
         let x = across.at(10f64.powi(power));
         let _ = writeln!(body, "<path class=\"grid\" d=\"M {x:.1} {TOP} V {}\"/>", HEIGHT - BOTTOM);
-        let name = if power >= 6 { format!("{} M", plain(power - 6)) } else { plain(power) };
+        let name = if power >= 5 { format!("{} M", plain(power - 6)) } else { plain(power) };
         let _ = writeln!(
             body,
             "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{name}</text>",
