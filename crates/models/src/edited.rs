@@ -46,8 +46,10 @@ pub(crate) fn changed_rows(graph: &Graph, edit: &Edit, side: Side) -> Vec<Change
             };
             let before: &[u32] =
                 if (row as usize) < pattern.rows() { pattern.row(row as usize) } else { &[] };
-            let mut neighbours: Vec<u32> =
-                before.iter().copied().filter(|&n| removed.binary_search(&(row, n)).is_err()).collect();
+            // Both are sorted: what is gone is found on the way.
+            let mut gone = of_row(&removed, row).peekable();
+            let mut neighbours: Vec<u32> = Vec::with_capacity(before.len());
+            neighbours.extend(before.iter().copied().filter(|&n| gone.next_if_eq(&n).is_none()));
             neighbours.extend(of_row(&added, row));
             let root = inverse_root(neighbours.len() as f32);
             Changed { row, neighbours, root }

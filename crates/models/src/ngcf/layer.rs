@@ -68,16 +68,15 @@ pub(super) fn forward(
     out: &mut [f32],
 ) {
     let size = BLOCK * dim;
-    out.par_chunks_mut(size).zip(h.par_chunks(size)).zip(p.par_chunks(size)).enumerate().for_each(
-        |(block, ((out, h), p))| {
-            forward_block(layer, dim, h, p, &mut Inputs::default(), out);
-            if let Some((dropout, row_of)) = dropout {
-                for (k, row) in out.chunks_exact_mut(dim).enumerate() {
-                    dropout.apply(u64::from(row_of(block * BLOCK + k)), row);
-                }
+    let blocks = out.par_chunks_mut(size).zip(h.par_chunks(size)).zip(p.par_chunks(size));
+    blocks.enumerate().for_each_init(Inputs::default, |inputs, (block, ((out, h), p))| {
+        forward_block(layer, dim, h, p, inputs, out);
+        if let Some((dropout, row_of)) = dropout {
+            for (k, row) in out.chunks_exact_mut(dim).enumerate() {
+                dropout.apply(u64::from(row_of(block * BLOCK + k)), row);
             }
-        },
-    );
+        }
+    });
 }
 
 /// As [`forward`] without dropout, on this thread: for the few rows of somebody who is asked about again and again.

@@ -29,6 +29,7 @@ impl Ngcf {
         for (edit, out) in edits.iter().zip(out.chunks_exact_mut(items)) {
             let layers = room.layers(self, user.0, profile, edit);
             self.item_scores(user.0, &layers, out);
+            room.take_back(layers);
         }
         self.rooms.give_back(room);
     }
@@ -108,6 +109,8 @@ struct Room {
     /// `S h` of layers 0..L. The users' half has a row for a newcomer.
     scaled: Vec<Halves>,
     reached: Reached,
+    /// Rows of edits that are done with: fresh memory for each edit would cost a quarter of the answer.
+    spare: Vec<Vec<f32>>,
 }
 
 /// Rooms nobody is in: making one costs as much as a good part of an edit. There are never more than were in use at once.
@@ -163,7 +166,22 @@ impl Room {
         });
         let reached =
             Reached { users: vec![0; graph.users() + 1], items: vec![0; graph.items()], question: 0 };
-        Self { scaled: scaled.collect(), reached }
+        Self { scaled: scaled.collect(), reached, spare: Vec::new() }
+    }
+
+    /// Numbers for all to be written over; what they are is anybody's guess.
+    fn numbers(&mut self, many: usize) -> Vec<f32> {
+        let mut numbers = self.spare.pop().unwrap_or_default();
+        numbers.resize(many, 0.0);
+        numbers
+    }
+
+    /// The memory of layers nobody asks about any more.
+    fn take_back(&mut self, layers: Vec<Patch>) {
+        // The first layer's few rows are made by themselves.
+        for Patch { users, items } in layers.into_iter().skip(1) {
+            self.spare.extend([users.values, items.values]);
+        }
     }
 
     /// Every layer's changed rows, layer 0 first.
@@ -276,7 +294,7 @@ impl Room {
 
     /// Rows of layer `l + 1`.
     fn compute(
-        &self,
+        &mut self,
         model: &Ngcf,
         l: usize,
         side: Side,
@@ -285,6 +303,7 @@ impl Room {
         changed: &[Changed],
     ) -> Vec<f32> {
         let dim = model.dim();
+        let [mut p, mut h, mut out] = [(); 3].map(|()| self.numbers(rows.len() * dim));
         let source = self.scaled[l].side(side.other());
         let product = model.adjacency.to(side, Scaled::Once);
         let graph = model.adjacency.graph();
@@ -293,8 +312,9 @@ impl Room {
             Side::Items => (graph.items(), graph.users()),
         };
         let inside = rows.partition_point(|&at| (at as usize) < known);
-        let mut p = vec![0f32; rows.len() * dim];
-        product.apply_rows(&rows[..inside], &source[..source_rows * dim], dim, &mut p[..inside * dim]);
+        let (ours, newcomers) = p.split_at_mut(inside * dim);
+        product.apply_rows(&rows[..inside], &source[..source_rows * dim], dim, ours);
+        newcomers.fill(0.0);
         for c in changed {
             if let Ok(slot) = rows.binary_search(&c.row) {
                 let out = row_mut(&mut p, dim, slot as u32);
@@ -305,9 +325,11 @@ impl Room {
                 out.iter_mut().for_each(|o| *o *= c.root);
             }
         }
-        let h: Vec<f32> = rows.iter().flat_map(|&at| patch.row(model, l, side, at)).copied().collect();
-        let mut out = vec![0f32; rows.len() * dim];
+        for (h, &at) in h.chunks_exact_mut(dim).zip(rows) {
+            h.copy_from_slice(patch.row(model, l, side, at));
+        }
         model.forward(l, &h, &p, &mut out);
+        self.spare.extend([p, h]);
         out
     }
 }

@@ -9,6 +9,7 @@
 //! items, which are not local, and are asked in the usual way.
 
 mod axes;
+mod boxes;
 mod columns;
 mod edit;
 mod evicted;

@@ -11,24 +11,20 @@
 
 use grease_graph::{Edit, Panel, Profile, ScoreError};
 use grease_kernels::dense::{dot, matvec};
-use grease_kernels::{top_k, vectorise};
+use grease_kernels::top_k;
 use rayon::prelude::*;
 
-use super::axes::{ABREAST, Seen};
-use super::tables::GROUPS;
+use super::axes::{Axes, LARGE, ROUNDING};
+use super::tables::{GROUPS, Tables};
 use super::{After, Answer, Local};
 use crate::halves::row;
 use crate::lightgcn::LightGcn;
 
 /// Items looked at together, so that what is known of them stays in a cache.
 const PART: usize = 1 << 13;
-const _: () = assert!(PART.is_multiple_of(ABREAST));
 
-/// Catalogues larger than this are looked at by all threads: below, waking them costs more.
-const LARGE: usize = 1 << 16;
-
-/// What rounding may add to a score, as a share of the product of the lengths.
-const ROUNDING: f32 = 4e-6;
+/// How many more items than are wanted are looked at first, to see what the best come to.
+const SOME_MORE: usize = 256;
 
 /// Products of all items' output rows with one row: each is to the bit the same, by however many threads.
 fn of_catalogue(model: &LightGcn, x: &[f32], out: &mut [f32]) {
@@ -43,16 +39,12 @@ fn of_catalogue(model: &LightGcn, x: &[f32], out: &mut [f32]) {
 /// What is looked for in the catalogue after an edit.
 struct Look<'a> {
     person: &'a [f32],
-    /// The same along the axes.
-    seen: Option<Seen>,
     /// Its length.
     length: f32,
     /// `1 / (L + 1)`.
     share: f32,
     reach: Reach,
     threshold: f32,
-    /// Items that are always named, ascending.
-    apart: Vec<u32>,
 }
 
 /// How much corrections can be at most.
@@ -70,6 +62,14 @@ impl Reach {
     #[inline(always)]
     fn of(&self, kappa: f32) -> f32 {
         (kappa * self.steep).min(self.most) + self.near
+    }
+}
+
+impl Look<'_> {
+    /// What a correction adds to an item's product at most.
+    #[inline(always)]
+    fn on_top(&self, kappa: f32, root: f32) -> f32 {
+        self.share * root * self.reach.of(kappa)
     }
 }
 
@@ -92,16 +92,49 @@ impl Local<'_> {
     ) -> Result<Vec<u32>, ScoreError> {
         self.answer(profile, edit)?;
         let (profile, edit, answer) = self.last.take().expect("answered above");
-        let scores = match &answer {
-            Answer::Whole(all) => all,
-            Answer::Local(after) => {
+        let best = match (&answer, &self.tables.axes) {
+            (Answer::Whole(all), _) => self.best_by(all, count),
+            (Answer::Local(after), Some(axes)) if !self.products_are_last => {
+                self.best_along(axes, &after.rows.person, count)
+            }
+            (Answer::Local(after), _) => {
                 self.products(after);
-                &self.products
+                self.best_by(&self.products, count)
             }
         };
-        let best = top_k(scores, count.min(scores.len()), |item| self.candidates[item as usize]);
         self.last = Some((profile, edit, answer));
-        Ok(best.into_iter().map(|ranked| ranked.index).collect())
+        Ok(best)
+    }
+
+    /// The best candidates by everybody's scores.
+    fn best_by(&self, scores: &[f32], count: usize) -> Vec<u32> {
+        let best = top_k(scores, count.min(scores.len()), |item| self.candidates[item as usize]);
+        best.into_iter().map(|ranked| ranked.index).collect()
+    }
+
+    /// The same by their products with a row, of which few are worked out.
+    fn best_along(&self, axes: &Axes, person: &[f32], count: usize) -> Vec<u32> {
+        self.model.work.product();
+        let seen = axes.see(person);
+        let likely = axes.likeliest(&seen, count.saturating_add(SOME_MORE));
+        let (_, scores) = self.products_of(likely, person);
+        // Who is among the best of all has no less than the last of the best of some.
+        let last =
+            top_k(&scores, count, |_| true).last().filter(|_| scores.len() >= count).map(|last| last.score);
+        let line = last.map_or(f32::NEG_INFINITY, f32::next_down);
+        let (items, scores) = self.products_of(axes.above(&seen, line, |_, _| 0.0), person);
+        top_k(&scores, count, |_| true).into_iter().map(|ranked| items[ranked.index as usize]).collect()
+    }
+
+    /// Those of these items that are candidates, ascending, and their products with a row.
+    fn products_of(&self, items: impl IntoIterator<Item = u32>, x: &[f32]) -> (Vec<u32>, Vec<f32>) {
+        let mut items: Vec<u32> = items.into_iter().filter(|&item| self.candidates[item as usize]).collect();
+        items.sort_unstable();
+        let mut products = vec![0f32; items.len()];
+        let rows = self.model.output().items;
+        let of_items = products.chunks_exact_mut(1).zip(&items);
+        of_items.for_each(|(product, &item)| matvec(row(rows, self.dim(), item), x, product));
+        (items, products)
     }
 
     pub(super) fn all_above(
@@ -149,63 +182,47 @@ impl Local<'_> {
         if !self.products_are_last && self.bound(panel, after, &reach) <= threshold {
             return apart;
         }
-        if self.tables.axes.is_none() {
-            self.products(after);
-        } else if !self.products_are_last {
-            self.model.work.product();
-        }
-        let look = Look {
-            person: &after.rows.person,
-            seen: self.tables.axes.as_ref().map(|axes| axes.see(&after.rows.person)),
-            length: dot(&after.rows.person, &after.rows.person).sqrt(),
-            share,
-            reach,
-            threshold,
-            apart,
-        };
-        let parts = |part: usize| self.above_in_part(panel, &look, part * PART);
-        let all = 0..self.candidates.len().div_ceil(PART);
-        match self.candidates.len() > LARGE {
-            true => all.into_par_iter().map(parts).collect::<Vec<_>>().concat(),
-            false => all.flat_map(parts).collect(),
-        }
-    }
-
-    /// Those of a part of the catalogue.
-    fn above_in_part(&self, panel: Panel, look: &Look<'_>, first: usize) -> Vec<u32> {
-        let many = PART.min(self.candidates.len() - first);
-        let part = first..first + many;
-        let mut bounds = [0f32; PART];
-        let bounds = &mut bounds[..many];
-        match (&self.tables.axes, &look.seen) {
-            (Some(axes), Some(seen)) if !self.products_are_last => axes.bounds(seen, first, bounds),
-            _ => bounds.copy_from_slice(&self.products[part.clone()]),
-        }
-        let lengths = &self.tables.lengths[part.clone()];
-        let diagonal = &self.tables.diagonal[part.clone()];
-        let roots = &self.model.adjacency.roots().items[part];
-        vectorise(|| {
-            let all = bounds.iter_mut().zip(lengths).zip(diagonal).zip(roots);
-            for (((bound, x), kappa), root) in all {
-                *bound += look.share * root * look.reach.of(*kappa) + ROUNDING * look.length * x;
+        let (person, length) = (&after.rows.person, dot(&after.rows.person, &after.rows.person).sqrt());
+        let look = Look { person, length, share, reach, threshold };
+        let likely = match &self.tables.axes {
+            Some(axes) => {
+                self.model.work.product();
+                axes.above(&axes.see(person), threshold, |kappa, root| look.on_top(kappa, root))
             }
-        });
-        // What the few axes leave is looked at with all of them.
-        let items = self.model.output().items;
-        let is_above = |at: usize| {
-            let correction = look.share * roots[at] * look.reach.of(diagonal[at]);
-            let product = dot(look.person, row(items, self.dim(), (first + at) as u32));
-            product + correction + ROUNDING * look.length * lengths[at] > look.threshold
+            None => {
+                self.products(after);
+                self.likely(&look)
+            }
         };
         let places = &self.panels[panel].places;
-        let is_one = |at: &usize| {
-            let item = (first + at) as u32;
-            let is_apart = || look.apart.binary_search(&item).is_ok();
-            let could_be = bounds[*at] > look.threshold;
-            let is_outside = |item| self.candidates[first + at] && !places.contains_key(item);
-            (could_be || is_apart()) && is_outside(&item) && (is_apart() || is_above(*at))
+        let is_outside = |item: &u32| self.candidates[*item as usize] && !places.contains_key(item);
+        // What the few axes leave is looked at with all of them.
+        let above = likely.into_iter().filter(|item| is_outside(item) && self.is_above(&look, *item));
+        let mut all: Vec<u32> = above.chain(apart).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Whether an item's product and the most its correction can be are above the line.
+    fn is_above(&self, look: &Look<'_>, item: u32) -> bool {
+        let at = item as usize;
+        let root = self.model.adjacency.roots().items[at];
+        let product = dot(look.person, row(self.model.output().items, self.dim(), item));
+        let rounding = ROUNDING * look.length * self.tables.lengths[at];
+        product + look.on_top(self.tables.diagonal[at], root) + rounding > look.threshold
+    }
+
+    /// Items that may be above the line, by products that are there.
+    fn likely(&self, look: &Look<'_>) -> Vec<u32> {
+        let Tables { lengths, diagonal, .. } = self.tables;
+        let roots = &self.model.adjacency.roots().items;
+        let is_above = |item: &u32| {
+            let at = *item as usize;
+            let rounding = ROUNDING * look.length * lengths[at];
+            self.products[at] + look.on_top(diagonal[at], roots[at]) + rounding > look.threshold
         };
-        (0..many).filter(is_one).map(|at| (first + at) as u32).collect()
+        (0..self.products.len() as u32).filter(is_above).collect()
     }
 
     /// How much corrections can be at most after an edit.

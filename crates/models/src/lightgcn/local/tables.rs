@@ -4,7 +4,7 @@ use grease_kernels::Array;
 use grease_kernels::dense::dot;
 use rayon::prelude::*;
 
-use super::axes::Axes;
+use super::axes::{Axes, Beside};
 use crate::halves::row;
 use crate::lightgcn::LightGcn;
 use crate::stored::{Parts, Stored};
@@ -52,7 +52,9 @@ impl Tables {
             })
             .collect();
         let (groups, longest) = grouped(&lengths);
-        let axes = Axes::of(output.items, dim);
+        let roots = &model.adjacency.roots().items;
+        let beside = Beside { lengths: &lengths, diagonal: &diagonal, roots };
+        let axes = Axes::of(output.items, dim, beside);
         Self {
             layers,
             diagonal: diagonal.into(),
