@@ -285,7 +285,7 @@ is_the_same_behind!(Arc<R>);
 pub struct Work {
     /// Edits answered about some items, without the rest of the graph.
     pub local: u64,
-    /// Edits for which every item of the catalogue was looked at, by one product.
+    /// Edits for which the whole catalogue was looked at: every item scored by one product, or ruled out.
     pub products: u64,
     /// Edits propagated over the whole graph.
     pub whole: u64,

@@ -50,6 +50,7 @@ pub(crate) fn changed_rows(graph: &Graph, edit: &Edit, side: Side) -> Vec<Change
             let mut gone = of_row(&removed, row).peekable();
             let mut neighbours: Vec<u32> = Vec::with_capacity(before.len());
             neighbours.extend(before.iter().copied().filter(|&n| gone.next_if_eq(&n).is_none()));
+            debug_assert!(gone.next().is_none(), "an edit removes what is there");
             neighbours.extend(of_row(&added, row));
             let root = inverse_root(neighbours.len() as f32);
             Changed { row, neighbours, root }

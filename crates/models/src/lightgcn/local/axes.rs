@@ -40,7 +40,7 @@ pub(super) struct Axes {
 
 /// What an item has beside its row, by item.
 #[derive(Clone, Copy)]
-pub(super) struct Beside<'a> {
+pub(super) struct OfItems<'a> {
     pub(super) lengths: &'a [f32],
     /// `kappa(i, i)`.
     pub(super) diagonal: &'a [f32],
@@ -50,7 +50,7 @@ pub(super) struct Beside<'a> {
 
 impl Axes {
     /// Of rows of this width; none where they are hardly wider than the axes.
-    pub(super) fn of(rows: &[f32], dim: usize, beside: Beside<'_>) -> Option<Self> {
+    pub(super) fn of(rows: &[f32], dim: usize, of_items: OfItems<'_>) -> Option<Self> {
         let items = rows.len() / dim.max(1);
         if dim < 2 * AXES || items == 0 {
             return None;
@@ -61,7 +61,7 @@ impl Axes {
         let rows = rows.par_chunks_exact(dim).zip(&places);
         let asides: Vec<f32> = rows.map(|(x, place)| left(dot(x, x), place)).collect();
         let order = alike(&places);
-        let Beside { lengths, diagonal, roots } = beside;
+        let OfItems { lengths, diagonal, roots } = of_items;
         let [small, large] = boxed(&order, |item| {
             let at = item as usize;
             let most = Most { aside: asides[at], length: lengths[at], kappa: diagonal[at], root: roots[at] };
@@ -140,6 +140,7 @@ impl Axes {
     ) {
         let large = self.large.bounds(unit, seen, &on_top);
         for (_, large) in self.large.of_unit(unit).filter(|(lane, _)| large[*lane] > line) {
+            // A large box is made of the small ones of one unit.
             let small = self.small.bounds(large, seen, &on_top);
             for (lane, at) in self.small.of_unit(large).filter(|(lane, _)| small[*lane] > line) {
                 let most = self.small.most(large, lane);
@@ -261,8 +262,8 @@ mod tests {
         let lengths: Vec<f32> = rows.chunks_exact(DIM).map(|x| dot(x, x).sqrt()).collect();
         let diagonal: Vec<f32> = (0..items).map(|item| (item % 7) as f32 * 0.01).collect();
         let roots: Vec<f32> = (0..items).map(|item| 1.0 / (1.0 + item as f32)).collect();
-        let beside = Beside { lengths: &lengths, diagonal: &diagonal, roots: &roots };
-        let axes = Axes::of(&rows, DIM, beside).expect("wide enough");
+        let of_items = OfItems { lengths: &lengths, diagonal: &diagonal, roots: &roots };
+        let axes = Axes::of(&rows, DIM, of_items).expect("wide enough");
         let x: Vec<f32> = (0..DIM).map(|at| value(at + 77)).collect();
         let on_top = |kappa: f32, root: f32| kappa * root;
         let mut products = vec![0f32; items];
@@ -287,10 +288,35 @@ mod tests {
     }
 
     #[test]
+    fn what_was_stored_says_the_same() {
+        let items = 700;
+        let rows = rows(items);
+        let ones = vec![1.0; items];
+        let axes = Axes::of(&rows, DIM, OfItems { lengths: &ones, diagonal: &ones, roots: &ones }).unwrap();
+        let mut parts = Parts::default();
+        axes.put(&mut parts);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        let mut out = Vec::new();
+        parts.write("axes", &mut out, &mut |_| std::io::Result::Ok(())).unwrap();
+        std::fs::write(&path, out).unwrap();
+        let (_, file) = Stored::open::<String>(&path).unwrap();
+        let stored = Axes::stored(&file, items, DIM).expect("all of it is there");
+        let seen = axes.see(&rows[..DIM]);
+        let above = |axes: &Axes| axes.above(&seen, 0.2, |kappa, root| 0.01 * kappa * root);
+        let likeliest = |axes: &Axes| axes.likeliest(&seen, 20).collect::<Vec<u32>>();
+        assert!(!above(&axes).is_empty() && above(&axes) == above(&stored));
+        assert_eq!(likeliest(&axes), likeliest(&stored));
+        assert!(
+            Axes::stored(&file, items - 1, DIM).is_none() && Axes::stored(&file, items, DIM + 1).is_none()
+        );
+    }
+
+    #[test]
     fn narrow_or_empty_tables_have_none() {
         let none = |rows: &[f32], dim| {
-            let beside = [1.0; 20];
-            Axes::of(rows, dim, Beside { lengths: &beside, diagonal: &beside, roots: &beside }).is_none()
+            let ones = [1.0; 20];
+            Axes::of(rows, dim, OfItems { lengths: &ones, diagonal: &ones, roots: &ones }).is_none()
         };
         assert!(none(&[1.0; 300], 30) && none(&[], 64) && none(&[0.0; 64], 64));
     }

@@ -210,17 +210,13 @@ mod tests {
         let mut sorted = order.clone();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..1000));
+        let width = |items: &[u32], axis: usize| {
+            let x = items.iter().map(|&item| along[item as usize][axis]);
+            let (low, high) = x.fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(x), high.max(x)));
+            high - low
+        };
         let spread = |order: &[u32]| -> f32 {
-            let of = |items: &[u32]| {
-                let at = |axis: usize| items.iter().map(move |&item| (axis, item));
-                let width = |axis: usize| {
-                    let x = at(axis).map(|(axis, item)| places(1000)[item as usize][axis]);
-                    let (low, high) = x.fold((f32::MAX, f32::MIN), |(l, h), x| (l.min(x), h.max(x)));
-                    high - low
-                };
-                (0..2).map(width).sum::<f32>()
-            };
-            order.chunks(ABREAST).map(of).sum()
+            order.chunks(ABREAST).map(|items| width(items, 0) + width(items, 1)).sum()
         };
         let plain: Vec<u32> = (0..1000).collect();
         assert!(spread(&order) < 0.5 * spread(&plain), "{} {}", spread(&order), spread(&plain));

@@ -1,4 +1,4 @@
-//! What is known of all the items nobody asked about: bounds first, one product over the catalogue where they do not decide.
+//! What is known of all the items nobody asked about: bounds first, a look at the catalogue where they do not decide.
 //!
 //! An untouched item's score is `h . x + correction` with the person's row `h` and its own output row `x`, and
 //!
@@ -15,7 +15,7 @@ use grease_kernels::top_k;
 use rayon::prelude::*;
 
 use super::axes::{Axes, LARGE, ROUNDING};
-use super::tables::{GROUPS, Tables};
+use super::tables::GROUPS;
 use super::{After, Answer, Local};
 use crate::halves::row;
 use crate::lightgcn::LightGcn;
@@ -37,9 +37,8 @@ fn of_catalogue(model: &LightGcn, x: &[f32], out: &mut [f32]) {
 }
 
 /// What is looked for in the catalogue after an edit.
-struct Look<'a> {
-    person: &'a [f32],
-    /// Its length.
+struct Look {
+    /// Length of the person's row.
     length: f32,
     /// `1 / (L + 1)`.
     share: f32,
@@ -65,7 +64,7 @@ impl Reach {
     }
 }
 
-impl Look<'_> {
+impl Look {
     /// What a correction adds to an item's product at most.
     #[inline(always)]
     fn on_top(&self, kappa: f32, root: f32) -> f32 {
@@ -94,10 +93,8 @@ impl Local<'_> {
         let (profile, edit, answer) = self.last.take().expect("answered above");
         let best = match (&answer, &self.tables.axes) {
             (Answer::Whole(all), _) => self.best_by(all, count),
-            (Answer::Local(after), Some(axes)) if !self.products_are_last => {
-                self.best_along(axes, &after.rows.person, count)
-            }
-            (Answer::Local(after), _) => {
+            (Answer::Local(after), Some(axes)) => self.best_along(axes, &after.rows.person, count),
+            (Answer::Local(after), None) => {
                 self.products(after);
                 self.best_by(&self.products, count)
             }
@@ -126,14 +123,17 @@ impl Local<'_> {
         top_k(&scores, count, |_| true).into_iter().map(|ranked| items[ranked.index as usize]).collect()
     }
 
-    /// Those of these items that are candidates, ascending, and their products with a row.
+    /// Those of these items that are candidates, ascending, and their products with a row: the bits are those of a product with all items.
     fn products_of(&self, items: impl IntoIterator<Item = u32>, x: &[f32]) -> (Vec<u32>, Vec<f32>) {
         let mut items: Vec<u32> = items.into_iter().filter(|&item| self.candidates[item as usize]).collect();
         items.sort_unstable();
-        let mut products = vec![0f32; items.len()];
         let rows = self.model.output().items;
-        let of_items = products.chunks_exact_mut(1).zip(&items);
-        of_items.for_each(|(product, &item)| matvec(row(rows, self.dim(), item), x, product));
+        let product = |&item: &u32| {
+            let mut product = [0f32];
+            matvec(row(rows, self.dim(), item), x, &mut product);
+            product[0]
+        };
+        let products = items.iter().map(product).collect();
         (items, products)
     }
 
@@ -154,75 +154,59 @@ impl Local<'_> {
         Ok(above)
     }
 
+    /// Whether an item is a candidate outside a panel.
+    fn is_outside(&self, panel: Panel, item: u32) -> bool {
+        self.candidates[item as usize] && !self.panels[panel].places.contains_key(&item)
+    }
+
     /// Candidates outside a panel that no bound speaks of: touched items, and the person's own, should they be candidates at all.
-    fn apart(&self, panel: Panel, after: &After) -> Vec<u32> {
-        let places = &self.panels[panel].places;
+    fn apart(&self, panel: Panel, after: &After) -> impl Iterator<Item = u32> {
         let items = after.items.iter().map(|&(_, item)| item).chain(self.own.iter().copied());
-        let mut apart: Vec<u32> =
-            items.filter(|item| self.candidates[*item as usize] && !places.contains_key(item)).collect();
-        apart.sort_unstable();
-        apart.dedup();
-        apart
+        items.filter(move |&item| self.is_outside(panel, item))
     }
 
     /// Candidates outside a panel for which something is true.
     fn outsiders(&self, panel: Panel, is_one: impl Fn(u32) -> bool) -> Vec<u32> {
-        let places = &self.panels[panel].places;
         let all = 0..self.candidates.len() as u32;
-        all.filter(|&item| is_one(item) && self.candidates[item as usize] && !places.contains_key(&item))
-            .collect()
+        all.filter(|&item| is_one(item) && self.is_outside(panel, item)).collect()
     }
 
     fn could_be_above(&mut self, panel: Panel, after: &After, threshold: f32) -> Vec<u32> {
         let reach = self.reach_of(after);
-        let share = 1.0 / (self.model.layers + 1) as f32;
-        // No bound speaks of these, so they are always named.
-        let apart = self.apart(panel, after);
         // Products that are there anyhow tell more.
-        if !self.products_are_last && self.bound(panel, after, &reach) <= threshold {
-            return apart;
-        }
-        let (person, length) = (&after.rows.person, dot(&after.rows.person, &after.rows.person).sqrt());
-        let look = Look { person, length, share, reach, threshold };
-        let likely = match &self.tables.axes {
-            Some(axes) => {
-                self.model.work.product();
-                axes.above(&axes.see(person), threshold, |kappa, root| look.on_top(kappa, root))
-            }
-            None => {
-                self.products(after);
-                self.likely(&look)
-            }
+        let none_is = !self.products_are_last && self.bound(panel, after, &reach) <= threshold;
+        let mut above = if none_is { Vec::new() } else { self.looked_for(panel, after, reach, threshold) };
+        // No bound speaks of these, so they are always named.
+        above.extend(self.apart(panel, after));
+        above.sort_unstable();
+        above.dedup();
+        above
+    }
+
+    /// Those that could be above by what is known of each.
+    fn looked_for(&mut self, panel: Panel, after: &After, reach: Reach, threshold: f32) -> Vec<u32> {
+        let person = &after.rows.person;
+        let share = 1.0 / (self.model.layers + 1) as f32;
+        let look = Look { length: dot(person, person).sqrt(), share, reach, threshold };
+        let Some(axes) = &self.tables.axes else {
+            self.products(after);
+            return self.outsiders(panel, |item| self.is_above(&look, item, self.products[item as usize]));
         };
-        let places = &self.panels[panel].places;
-        let is_outside = |item: &u32| self.candidates[*item as usize] && !places.contains_key(item);
+        self.model.work.product();
+        let rows = self.model.output().items;
         // What the few axes leave is looked at with all of them.
-        let above = likely.into_iter().filter(|item| is_outside(item) && self.is_above(&look, *item));
-        let mut all: Vec<u32> = above.chain(apart).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+        let product = |item: u32| dot(person, row(rows, self.dim(), item));
+        let mut likely = axes.above(&axes.see(person), threshold, |kappa, root| look.on_top(kappa, root));
+        likely.retain(|&item| self.is_outside(panel, item) && self.is_above(&look, item, product(item)));
+        likely
     }
 
     /// Whether an item's product and the most its correction can be are above the line.
-    fn is_above(&self, look: &Look<'_>, item: u32) -> bool {
+    fn is_above(&self, look: &Look, item: u32, product: f32) -> bool {
         let at = item as usize;
         let root = self.model.adjacency.roots().items[at];
-        let product = dot(look.person, row(self.model.output().items, self.dim(), item));
         let rounding = ROUNDING * look.length * self.tables.lengths[at];
         product + look.on_top(self.tables.diagonal[at], root) + rounding > look.threshold
-    }
-
-    /// Items that may be above the line, by products that are there.
-    fn likely(&self, look: &Look<'_>) -> Vec<u32> {
-        let Tables { lengths, diagonal, .. } = self.tables;
-        let roots = &self.model.adjacency.roots().items;
-        let is_above = |item: &u32| {
-            let at = *item as usize;
-            let rounding = ROUNDING * look.length * lengths[at];
-            self.products[at] + look.on_top(diagonal[at], roots[at]) + rounding > look.threshold
-        };
-        (0..self.products.len() as u32).filter(is_above).collect()
     }
 
     /// How much corrections can be at most after an edit.

@@ -19,12 +19,10 @@ use grease_kernels::dense::{dot, matmul_transposed};
 use grease_kernels::{Largest, vectorise};
 
 use super::Local;
+use super::axes::ROUNDING;
 use super::edit::{root, root_change};
 use super::panel::Items;
 use crate::halves::row;
-
-/// What rounding may add, as a share of the product of the lengths.
-const ROUNDING: f32 = 4e-6;
 
 /// Interactions up to which each is compared with each.
 const PAIRED: usize = 512;

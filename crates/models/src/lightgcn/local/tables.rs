@@ -4,7 +4,7 @@ use grease_kernels::Array;
 use grease_kernels::dense::dot;
 use rayon::prelude::*;
 
-use super::axes::{Axes, Beside};
+use super::axes::{Axes, OfItems};
 use crate::halves::row;
 use crate::lightgcn::LightGcn;
 use crate::stored::{Parts, Stored};
@@ -53,8 +53,8 @@ impl Tables {
             .collect();
         let (groups, longest) = grouped(&lengths);
         let roots = &model.adjacency.roots().items;
-        let beside = Beside { lengths: &lengths, diagonal: &diagonal, roots };
-        let axes = Axes::of(output.items, dim, beside);
+        let of_items = OfItems { lengths: &lengths, diagonal: &diagonal, roots };
+        let axes = Axes::of(output.items, dim, of_items);
         Self {
             layers,
             diagonal: diagonal.into(),
