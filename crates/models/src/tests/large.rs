@@ -63,3 +63,13 @@ fn a_large_catalogue_is_looked_at_whole_by_any_number_of_threads() {
         assert!(above.iter().all(|item| candidates[*item as usize] && !panel.contains(item)));
     }
 }
+
+/// Where nothing is better than anything else, the first candidates are the best.
+#[test]
+fn of_equals_the_first_are_the_best() {
+    let graph = graph(60, 700, 500, 4);
+    let model = model(Architecture::new(Kind::LightGcn, 3, 32), &graph, graph.users(), 5);
+    let candidates: Vec<bool> = (0..700).map(|item| item % 2 == 1).collect();
+    let mut close = model.closely(graph.newcomer(), &candidates).unwrap();
+    assert_eq!(close.best(Profile::Neutral, &Edit::none(), 4).unwrap(), [1, 3, 5, 7]);
+}

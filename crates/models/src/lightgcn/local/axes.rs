@@ -293,14 +293,18 @@ mod tests {
         let rows = rows(items);
         let ones = vec![1.0; items];
         let axes = Axes::of(&rows, DIM, OfItems { lengths: &ones, diagonal: &ones, roots: &ones }).unwrap();
-        let mut parts = Parts::default();
-        axes.put(&mut parts);
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("store");
-        let mut out = Vec::new();
-        parts.write("axes", &mut out, &mut |_| std::io::Result::Ok(())).unwrap();
-        std::fs::write(&path, out).unwrap();
-        let (_, file) = Stored::open::<String>(&path).unwrap();
+        let kept = |axes: &Axes| {
+            let (mut parts, mut out) = (Parts::default(), Vec::new());
+            axes.put(&mut parts);
+            parts.write("axes", &mut out, &mut |_| std::io::Result::Ok(())).unwrap();
+            let path = folder.path().join("store");
+            // A file of its own: the one before may be mapped.
+            _ = std::fs::remove_file(&path);
+            std::fs::write(&path, out).unwrap();
+            Stored::open::<String>(&path).unwrap().1
+        };
+        let file = kept(&axes);
         let stored = Axes::stored(&file, items, DIM).expect("all of it is there");
         let seen = axes.see(&rows[..DIM]);
         let above = |axes: &Axes| axes.above(&seen, 0.2, |kappa, root| 0.01 * kappa * root);
