@@ -314,6 +314,8 @@ mod tests {
         assert!(
             Axes::stored(&file, items - 1, DIM).is_none() && Axes::stored(&file, items, DIM + 1).is_none()
         );
+        let nowhere = Axes { order: vec![items as u32; items].into(), ..axes };
+        assert!(Axes::stored(&kept(&nowhere), items, DIM).is_none(), "there is no such item");
     }
 
     #[test]
